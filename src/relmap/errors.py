@@ -1,0 +1,41 @@
+"""The errors relmap raises. Every message says what was seen and what to do about it."""
+
+from __future__ import annotations
+
+__all__ = [
+    "ConvergenceWarning",
+    "InputError",
+    "MapFileError",
+    "MissingExtraError",
+    "RelmapError",
+    "RelmapWarning",
+    "UnknownNameError",
+]
+
+
+class RelmapError(Exception):
+    """Anything that relmap refuses to do; the parent of all errors below."""
+
+
+class InputError(RelmapError, ValueError):
+    """Data or a setting that cannot be used as it is."""
+
+
+class UnknownNameError(RelmapError, LookupError):
+    """A name that is on no map or in no table; the message suggests close ones."""
+
+
+class MapFileError(RelmapError, ValueError):
+    """A file that is not a map this version of relmap can read."""
+
+
+class MissingExtraError(RelmapError, ImportError):
+    """A feature that needs a library which is not installed."""
+
+
+class RelmapWarning(UserWarning):
+    """Something was done that the user should know of."""
+
+
+class ConvergenceWarning(RelmapWarning):
+    """A run ended before it converged; the best answer found was returned."""

@@ -1,0 +1,89 @@
+"""`Relations`: several tables about things of shared kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from relmap._names import Name, Names
+from relmap.errors import InputError
+from relmap.relations.pieces import pieces
+from relmap.relations.table import Table
+
+
+class Relations:
+    """Tables that share kinds: documents × words and authors × words share the words.
+
+    Things are matched by kind and name, never by position, so the tables may list them in any
+    order and need not list the same ones.
+
+    Attributes
+    ----------
+    tables : tuple of Table
+    kinds : mapping from kind to Names
+        Every name of that kind, in the order of first appearance.
+
+    Examples
+    --------
+    >>> likes = Table([[2]], rows=["ann"], columns=["tea"], row_kind="person", column_kind="drink")
+    >>> sold = Table([[5]], rows=["inn"], columns=["tea"], row_kind="shop", column_kind="drink")
+    >>> Relations([likes, sold])
+    Relations of 3 kinds: 1 person, 1 drink, 1 shop
+      person × drink: 2 counts in 1 cell
+      shop × drink: 5 counts in 1 cell
+    """
+
+    def __init__(self, tables: Iterable[Table]) -> None:
+        self.tables: tuple[Table, ...] = tuple(tables)
+        if not self.tables:
+            raise InputError("Relations needs at least one table; got none.")
+        for table in self.tables:
+            if not isinstance(table, Table):
+                raise InputError(f"Relations takes a list of Tables; got a {type(table).__name__}.")
+        self.kinds: Mapping[str, Names] = MappingProxyType(self._union())
+
+    def _union(self) -> dict[str, Names]:
+        found: dict[str, dict[Name, None]] = {}
+        for table in self.tables:
+            for kind, names in ((table.row_kind, table.rows), (table.column_kind, table.columns)):
+                found.setdefault(kind, {}).update(dict.fromkeys(names))
+        return {kind: Names(names, kind) for kind, names in found.items()}
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many things of each kind there are."""
+        return {kind: len(names) for kind, names in self.kinds.items()}
+
+    @property
+    def links(self) -> list[tuple[str, str]]:
+        """The two kinds that each table links, in the order of the tables."""
+        return [(t.row_kind, t.column_kind) for t in self.tables]
+
+    @property
+    def empty(self) -> dict[str, tuple[Name, ...]]:
+        """The names, per kind, that have no count in any table."""
+        seen: dict[str, set[Name]] = {kind: set() for kind in self.kinds}
+        for piece in self.pieces():
+            for kind, names in piece.items():
+                seen[kind] |= names
+        return {kind: tuple(n for n in names if n not in seen[kind])
+                for kind, names in self.kinds.items()}
+
+    def pieces(self) -> list[dict[str, set[Name]]]:
+        """Split into pieces that nothing connects, the largest first, as names per kind.
+
+        A map cannot say how far pieces are from each other. Things without any count belong to
+        no piece; they are in `empty`.
+        """
+        return pieces(self.tables)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{size:,} {kind}" for kind, size in self.sizes.items())
+        lines = [f"Relations of {len(self.kinds)} kind{'s' * (len(self.kinds) != 1)}: {sizes}"]
+        for t in self.tables:
+            cells = f"{t.counts.nnz:,} cell{'s' * (t.counts.nnz != 1)}"
+            lines.append(f"  {t.row_kind} × {t.column_kind}: {t.total:,.15g} counts in {cells}")
+        parts = len(self.pieces())
+        if parts > 1:
+            lines.append(f"  in {parts:,} pieces that nothing connects")
+        return "\n".join(lines)
