@@ -70,12 +70,14 @@ class Names(Sequence[Name]):
         try:
             return self._positions[name]
         except (KeyError, TypeError):
-            raise UnknownNameError(f"no {self._what} is called {name!r}{self._hint(name)}") from None
+            raise UnknownNameError(
+                f"no {self._what} is called {name!r}{self._hint(name)}"
+            ) from None
 
     def _hint(self, name: Any) -> str:
         for other in (str(name), int(name) if str(name).isdecimal() else name):
             if other != name and other in self:
-                return f"; {other!r} ({type(other).__name__}) is there."
+                return f"; the {'text' if isinstance(other, str) else 'number'} {other!r} is there."
         texts = {str(n).casefold(): n for n in self._items}
         close = difflib.get_close_matches(str(name).casefold(), texts, n=3)
         if close:

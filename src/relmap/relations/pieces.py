@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from relmap._names import Name
-
-if TYPE_CHECKING:
-    from relmap.relations.table import Table
+from relmap._names import Name, Names
 
 
-def pieces(tables: Sequence[Table]) -> list[dict[str, set[Name]]]:
+class Linking(Protocol):
+    """What this module needs to know of a table."""
+
+    @property
+    def counts(self) -> sparse.csr_array: ...  # noqa: D102
+    @property
+    def rows(self) -> Names: ...  # noqa: D102
+    @property
+    def columns(self) -> Names: ...  # noqa: D102
+    @property
+    def row_kind(self) -> str: ...  # noqa: D102
+    @property
+    def column_kind(self) -> str: ...  # noqa: D102
+
+
+def pieces(tables: Sequence[Linking]) -> list[dict[str, set[Name]]]:
     """Return the connected pieces, the largest first, each as its names per kind.
 
     Names are matched by kind and name. Things without any count belong to no piece.

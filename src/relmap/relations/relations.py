@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from relmap._names import Name, Names
 from relmap.errors import InputError
@@ -66,8 +67,10 @@ class Relations:
         for piece in self.pieces():
             for kind, names in piece.items():
                 seen[kind] |= names
-        return {kind: tuple(n for n in names if n not in seen[kind])
-                for kind, names in self.kinds.items()}
+        return {
+            kind: tuple(n for n in names if n not in seen[kind])
+            for kind, names in self.kinds.items()
+        }
 
     def pieces(self) -> list[dict[str, set[Name]]]:
         """Split into pieces that nothing connects, the largest first, as names per kind.
@@ -76,6 +79,9 @@ class Relations:
         no piece; they are in `empty`.
         """
         return pieces(self.tables)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Relations, (self.tables,)
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{size:,} {kind}" for kind, size in self.sizes.items())

@@ -309,7 +309,10 @@ class Table:
             f"Table of {_many(n, self.row_kind)} × {_many(m, self.column_kind)}: "
             f"{self.total:,.15g} counts in {cells:,} of {n * m:,} cells ({_share(cells, n * m)})"
         )
-        for names, kind in ((self.empty_rows, self.row_kind), (self.empty_columns, self.column_kind)):
+        for names, kind in (
+            (self.empty_rows, self.row_kind),
+            (self.empty_columns, self.column_kind),
+        ):
             if names:
                 text += f"; {_many(len(names), 'empty ' + kind)}"
         return text

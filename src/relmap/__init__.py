@@ -1,0 +1,41 @@
+"""relmap turns relations into maps: near on the map means related.
+
+>>> import relmap
+>>> relmap.Map  # doctest: +ELLIPSIS
+<class 'relmap.maps.map.Map'>
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from relmap import datasets, errors
+    from relmap.maps import Map, load
+    from relmap.models.cooccurrence import CODE
+    from relmap.relations import Relations, Table, read_table
+
+__version__ = "0.1.0"
+
+__all__ = ["CODE", "Map", "Relations", "Table", "datasets", "errors", "load", "read_table"]
+
+_HOMES = {
+    "CODE": "relmap.models.cooccurrence",
+    "Map": "relmap.maps",
+    "Relations": "relmap.relations",
+    "Table": "relmap.relations",
+    "load": "relmap.maps",
+    "read_table": "relmap.relations",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used, so that `import relmap` costs nothing."""
+    if name in {"datasets", "errors"}:
+        return import_module(f"relmap.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'relmap' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

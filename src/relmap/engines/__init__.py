@@ -1,0 +1,1 @@
+"""How it is computed: one package per engine, each with problem, methods and evidence."""

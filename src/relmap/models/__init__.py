@@ -1,0 +1,1 @@
+"""What is asked: one package per family of models."""
