@@ -8,15 +8,25 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from relmap._version import __version__
+
 if TYPE_CHECKING:
     from relmap import datasets, errors
     from relmap.maps import Map, load
     from relmap.models.cooccurrence import CODE
     from relmap.relations import Relations, Table, read_table
 
-__version__ = "0.1.0"
-
-__all__ = ["CODE", "Map", "Relations", "Table", "datasets", "errors", "load", "read_table"]
+__all__ = [
+    "CODE",
+    "Map",
+    "Relations",
+    "Table",
+    "__version__",
+    "datasets",
+    "errors",
+    "load",
+    "read_table",
+]
 
 _HOMES = {
     "CODE": "relmap.models.cooccurrence",

@@ -31,10 +31,10 @@ class Names(Sequence[Name]):
     written as text.
     """
 
-    __slots__ = ("_items", "_positions", "_what")
+    __slots__ = ("_items", "_positions", "what")
 
     def __init__(self, names: Iterable[Any], what: str = "row") -> None:
-        self._what = what
+        self.what = what
         self._items: tuple[Name, ...] = tuple(_clean(n, i, what) for i, n in enumerate(names))
         self._positions: dict[Name, int] = {n: i for i, n in enumerate(self._items)}
         if len(self._positions) < len(self._items):
@@ -44,7 +44,7 @@ class Names(Sequence[Name]):
         first = next(n for i, n in enumerate(self._items) if self._positions[n] != i)
         count = len(self._items) - len(self._positions)
         return (
-            f"{self._what} names must be distinct, but {first!r} occurs more than once "
+            f"{self.what} names must be distinct, but {first!r} occurs more than once "
             f"({count} repetition{'s' * (count > 1)} in all). Rename them, or pass the events "
             "themselves to Table.from_events, which adds up what repeats."
         )
@@ -57,7 +57,7 @@ class Names(Sequence[Name]):
     @classmethod
     def of(cls, names: Iterable[Any], what: str) -> Names:
         """Return `names` themselves if they are such a list already."""
-        if isinstance(names, Names) and names._what == what:
+        if isinstance(names, Names) and names.what == what:
             return names
         return cls(names, what)
 
@@ -70,9 +70,7 @@ class Names(Sequence[Name]):
         try:
             return self._positions[name]
         except (KeyError, TypeError):
-            raise UnknownNameError(
-                f"no {self._what} is called {name!r}{self._hint(name)}"
-            ) from None
+            raise UnknownNameError(f"no {self.what} is called {name!r}{self._hint(name)}") from None
 
     def _hint(self, name: Any) -> str:
         for other in (str(name), int(name) if str(name).isdecimal() else name):
@@ -90,7 +88,7 @@ class Names(Sequence[Name]):
 
     def take(self, positions: Iterable[Any]) -> Names:
         """Return the names at some positions, in that order."""
-        return Names((self._items[int(i)] for i in positions), self._what)
+        return Names((self._items[int(i)] for i in positions), self.what)
 
     @property
     def all_text(self) -> bool:
@@ -128,4 +126,4 @@ class Names(Sequence[Name]):
 
     def __repr__(self) -> str:
         shown = ", ".join(repr(n) for n in self._items[:4])
-        return f"Names([{shown}{', …' if len(self) > 4 else ''}], {len(self)} {self._what} names)"
+        return f"Names([{shown}{', …' if len(self) > 4 else ''}], {len(self)} {self.what} names)"

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from relmap._types import Floats
+from relmap.engines.spectral import signs
 
 
 class Motion(NamedTuple):
@@ -34,3 +35,16 @@ def procrustes(points: Floats, onto: Floats) -> Motion:
     motion = Motion(u @ vt, source, target, 0.0)
     squares = ((motion(points) - onto) ** 2).sum(axis=1)
     return motion._replace(distance=float(np.sqrt(squares.mean())))
+
+
+def principal(points: Floats, masses: Floats, *, shift: bool = True) -> Motion:
+    """Return the motion that centres points and turns them to their principal axes.
+
+    Directions of equal spread are not determined by this; signs are, by `signs`.
+    """
+    centre = masses @ points / masses.sum() if shift else np.zeros(points.shape[1])
+    out = points - centre
+    _, axes = np.linalg.eigh((out.T * masses) @ out)
+    rotation = axes[:, ::-1]
+    rotation = rotation * signs(out @ rotation)
+    return Motion(rotation, centre, np.zeros_like(centre), 0.0)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from relmap._names import Name, Names
-from relmap._types import Floats, Integers, Seed, frozen, generator
+from relmap._types import Floats, Integers, Seed, generator
 from relmap.errors import InputError
 from relmap.relations import documents, frames, graphs
 from relmap.relations.counts import clean_counts

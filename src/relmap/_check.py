@@ -1,0 +1,83 @@
+"""Rules for settings, as data: one table per model, one function, one shape of message."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from relmap.errors import InputError
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a setting may be: a test, and the words that finish "must be …"."""
+
+    allows: Callable[[Any], bool]
+    words: str
+
+    def __or__(self, other: Rule) -> Rule:
+        return Rule(
+            lambda value: self.allows(value) or other.allows(value),
+            f"{self.words} or {other.words}",
+        )
+
+
+def whole(least: int) -> Rule:
+    """Allow a whole number of at least `least`."""
+    return Rule(
+        lambda v: isinstance(v, numbers.Integral) and not isinstance(v, bool) and v >= least,
+        f"a whole number of at least {least}",
+    )
+
+
+def number(least: float) -> Rule:
+    """Allow a finite number of at least `least`."""
+    return Rule(
+        lambda v: (
+            isinstance(v, numbers.Real)
+            and not isinstance(v, bool)
+            and bool(np.isfinite(float(v)))
+            and v >= least
+        ),
+        f"a number of at least {least:g}",
+    )
+
+
+def one_of(*values: str) -> Rule:
+    """Allow one of some words."""
+    return Rule(
+        lambda v: isinstance(v, str) and v in values, "one of " + ", ".join(map(repr, values))
+    )
+
+
+def pair_of_arrays() -> Rule:
+    """Allow two arrays, for rows and for columns."""
+    return Rule(
+        lambda v: isinstance(v, (tuple, list)) and len(v) == 2,
+        "a pair of coordinate arrays (rows, columns)",
+    )
+
+
+SEED = Rule(
+    lambda v: (
+        v is None
+        or (isinstance(v, numbers.Integral) and v >= 0)
+        or isinstance(v, (np.random.Generator, np.random.RandomState))
+    ),
+    "None, a whole number of at least 0, or a NumPy random generator",
+)
+CALLBACKS = Rule(
+    lambda v: v is None or callable(v) or (isinstance(v, (list, tuple)) and all(map(callable, v))),
+    "None, a function or a list of functions",
+)
+
+
+def check(owner: str, settings: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
+    """Hold settings against their rules; the first that breaks one raises."""
+    for name, rule in rules.items():
+        if not rule.allows(settings[name]):
+            raise InputError(f"{name} of {owner} must be {rule.words}; got {settings[name]!r}.")

@@ -1,0 +1,52 @@
+"""Threads: how many there are, and blocks of work that give the same answer with any number."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from typing import TypeVar
+
+import scipy.linalg  # noqa: F401 (loads SciPy's BLAS, so that the controller below finds it)
+from threadpoolctl import ThreadpoolController
+
+from relmap.errors import InputError
+
+Item = TypeVar("Item")
+
+
+def available() -> int:
+    """Return how many threads may run: RELMAP_THREADS, or the cores this process may use."""
+    wanted = os.environ.get("RELMAP_THREADS")
+    if wanted is None:
+        affinity = getattr(os, "sched_getaffinity", None)
+        return len(affinity(0)) if affinity else os.cpu_count() or 1
+    if not wanted.isdecimal() or int(wanted) < 1:
+        raise InputError(f"RELMAP_THREADS must be a whole number of at least 1; got {wanted!r}.")
+    return int(wanted)
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+@contextmanager
+def single_blas() -> Iterator[None]:
+    """Keep BLAS on one thread: its sums then do not depend on the number of cores."""
+    with _controller().limit(limits=1, user_api="blas"):
+        yield
+
+
+def each(work: Callable[[Item], None], items: Sequence[Item]) -> None:
+    """Do independent pieces of work, on as many threads as may run."""
+    threads = min(available(), len(items))
+    with single_blas():
+        if threads <= 1:
+            for item in items:
+                work(item)
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(work, items))

@@ -1,0 +1,142 @@
+"""Direct sums: every pair of target and source, in any number of dimensions.
+
+`exact` is the reference: double precision, differences of coordinates, logarithms throughout.
+`solve` takes blocks that stay in cache. One matrix product gives −d² + ℓ,
+
+    [2t, −|t|², 1] · [s, 1, ℓ − |s|²],
+
+the kernel is taken in place, and one more product with [w, s] sums it up. Targets that see so
+little that the sum nears underflow are done again by `exact`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from relmap._threads import each
+from relmap._types import Floats, Integers
+from relmap.engines.fields.problem import Block, Field, KernelSums
+
+SOURCES = 2048
+BLOCK = 256 * SOURCES  # the fastest of those tried: 2 or 4 MiB
+ENOUGH = 500_000  # fewer pairs are not worth a second thread
+
+
+def exact(problem: KernelSums, chosen: Integers) -> Field:
+    """Return the field at some targets, each by itself, safe against under- and overflow."""
+    fields = [_exact(problem, int(i)) for i in chosen]
+    q, k = problem.targets.shape[1], problem.quantities.shape[1] - 1
+    return Field(
+        np.array([f[0] for f in fields]),
+        np.array([f[1] for f in fields]).reshape(len(fields), q),
+        np.array([f[2] for f in fields]).reshape(len(fields), k),
+    )
+
+
+def _exact(problem: KernelSums, i: int) -> tuple[float, Floats, Floats]:
+    kernel = problem.kernel
+    differences = problem.targets[i] - problem.sources
+    minus_squares = -(differences**2).sum(axis=1)
+    log_mass = problem.offsets.copy()
+    if problem.skip_self:
+        log_mass[i] = -np.inf
+    exponents = log_mass + minus_squares if kernel.exponential else log_mass
+    shift = exponents.max()
+    if shift == -np.inf:  # nothing to see: a lone point that does not count itself
+        empty = np.zeros(problem.quantities.shape[1] - 1)
+        return -np.inf, np.zeros(problem.targets.shape[1]), empty
+    masses = np.exp(exponents - shift)
+    slopes = -masses
+    if not kernel.exponential:
+        values = kernel.values(minus_squares[None, :].copy())
+        masses, slopes = masses * values[0], masses * kernel.slopes(values)[0]
+    total = masses.sum()
+    means = masses @ problem.quantities[:, 1:] / total
+    return float(np.log(total) + shift), 2 * slopes @ differences / total, means
+
+
+def solve(problem: KernelSums) -> Field:
+    """Return the field at all targets."""
+    blocks = _Blocks(problem)
+    n = len(problem.targets)
+    each(blocks.run, range(0, n, blocks.height))
+    total = blocks.sums[:, 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        field = Field(
+            np.log(total),
+            blocks.slopes / total[:, None],
+            blocks.sums[:, 1:] / total[:, None],
+        )
+    faint = np.flatnonzero(~(total > blocks.least))
+    if len(faint):
+        again = exact(problem, faint)
+        field.log_total[faint], field.slope[faint] = again.log_total, again.slope
+        field.means[faint] = again.means
+    return field
+
+
+def precision(problem: KernelSums) -> type[np.floating]:
+    """Return single precision where its rounding of −d² + ℓ keeps the promised error."""
+    centre = problem.sources.mean(axis=0)
+    reach = [((p - centre) ** 2).sum(axis=1).max() for p in (problem.targets, problem.sources)]
+    size = sum(reach) + np.abs(problem.offsets).max() + 1
+    return np.float32 if 4 * np.finfo(np.float32).eps * size <= problem.tolerance else np.float64
+
+
+def _height(n: int, m: int) -> int:
+    """Targets in a block; it must not depend on how many threads there are."""
+    widest = max(1, BLOCK // min(m, SOURCES))
+    return max(1, min(widest, n if n * m <= ENOUGH else max(32, -(-n // 8))))
+
+
+class _Blocks:
+    """Work space of one call: the factors of the two matrix products, and what they sum to."""
+
+    def __init__(self, problem: KernelSums) -> None:
+        self.problem = problem
+        self.dtype = precision(problem)
+        # below this total a term that matters may have been lost to underflow
+        self.least = 1e-30 if self.dtype is np.float32 else 1e-290
+        exponential = problem.kernel.exponential
+        centre = problem.sources.mean(axis=0)
+        t, s = problem.targets - centre, problem.sources - centre
+        offsets = problem.offsets if exponential else 0.0
+        left = np.column_stack([2 * t, -(t**2).sum(axis=1), np.ones(len(t))])
+        right = np.column_stack([s, np.ones(len(s)), offsets - (s**2).sum(axis=1)])
+        self.left = left.astype(self.dtype)
+        self.right = np.ascontiguousarray(right.T, dtype=self.dtype)
+        masses = np.ones(len(s)) if exponential else np.exp(problem.offsets)
+        factors = masses[:, None] * np.column_stack([s, problem.quantities])
+        self.factors = factors.astype(self.dtype)
+        self.t = t
+        self.height = _height(len(t), len(s))
+        self.sums = np.zeros((len(t), problem.quantities.shape[1]))
+        self.slopes = np.zeros_like(t)
+
+    def run(self, start: int) -> None:
+        """Sum over all sources for one block of targets."""
+        m, q = self.right.shape[1], self.t.shape[1]
+        here = slice(start, min(start + self.height, len(self.t)))
+        work = np.empty((here.stop - start, min(SOURCES, m)), dtype=self.dtype)
+        sums = np.zeros((len(work), self.factors.shape[1]))
+        moments = np.zeros((len(work), q + 1))
+        for j in range(0, m, SOURCES):
+            there = slice(j, min(j + SOURCES, m))
+            values = self._values(here, there, work[:, : there.stop - j])
+            sums += values @ self.factors[there]
+            if not self.problem.kernel.exponential:
+                moments += self.problem.kernel.slopes(values) @ self.factors[there, : q + 1]
+        if self.problem.kernel.exponential:  # the slope of e^{−d²} is itself, negative
+            moments = -sums[:, : q + 1]
+        self.sums[here] = sums[:, q:]
+        self.slopes[here] = 2 * (self.t[here] * moments[:, q:] - moments[:, :q])
+
+    def _values(self, here: slice, there: slice, out: Block) -> Block:
+        np.matmul(self.left[here], self.right[:, there], out=out)
+        if not self.problem.kernel.exponential:
+            np.minimum(out, 0, out=out)  # rounding must not make −d² positive
+        values = self.problem.kernel.values(out)
+        if self.problem.skip_self:
+            same = np.arange(max(here.start, there.start), min(here.stop, there.stop))
+            values[same - here.start, same - there.start] = 0
+        return values

@@ -1,0 +1,16 @@
+"""Spectral: leading singular vectors of scaled sparse matrices that are never formed."""
+
+from relmap.engines.spectral.choose import METHODS, choose, solve
+from relmap.engines.spectral.evidence import SpectralEvidence, check
+from relmap.engines.spectral.problem import Axes, ScaledMatrix, signs
+
+__all__ = [
+    "METHODS",
+    "Axes",
+    "ScaledMatrix",
+    "SpectralEvidence",
+    "check",
+    "choose",
+    "signs",
+    "solve",
+]

@@ -1,0 +1,99 @@
+"""What all models share: how input becomes a `Table`, and how later tables meet the fitted one."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, validate_data
+
+from relmap._check import Rule, check
+from relmap._names import Names
+from relmap._types import Integers
+from relmap.errors import InputError, RelmapWarning
+from relmap.relations import Table
+from relmap.relations.frames import is_frame
+
+_NUMBERS = {"accept_sparse": "csr", "dtype": np.float64}
+
+
+def checked_settings(estimator: BaseEstimator, rules: dict[str, Rule]) -> dict[str, Any]:
+    """Hold an estimator's settings against its rules and return them."""
+    settings: dict[str, Any] = estimator.get_params(deep=False)
+    check(type(estimator).__name__, settings, rules)
+    return settings
+
+
+def fitted_table(estimator: BaseEstimator, X: Any) -> Table:
+    """Return what `fit` was given as a Table; note its feature count and names.
+
+    Arrays and sparse matrices pass scikit-learn's own checks, whose messages its users know.
+    """
+    if not _named(X):
+        return Table(validate_data(estimator, X, **_NUMBERS))
+    table = X if isinstance(X, Table) else Table(X)
+    estimator.n_features_in_ = table.shape[1]
+    if table.columns.all_text:
+        estimator.feature_names_in_ = np.array(table.columns[:], dtype=object)
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+    return table
+
+
+def table_like(
+    estimator: BaseEstimator, X: Any, rows: Names | None = None, columns: Names | None = None
+) -> Table:
+    """Return what a later method was given as a Table.
+
+    Tables and frames bring names; arrays are taken to have the fitted rows or columns in their
+    order, and must have as many.
+    """
+    if _named(X):
+        return X if isinstance(X, Table) else Table(X)
+    checked = (
+        check_array(X, **_NUMBERS)
+        if columns is None
+        else validate_data(estimator, X, reset=False, **_NUMBERS)
+    )
+    if rows is not None and checked.shape[0] != len(rows):
+        raise InputError(
+            f"an array given here needs the {len(rows)} fitted rows; got {checked.shape[0]}. "
+            "Pass a Table or a data frame to match rows by name."
+        )
+    return Table(checked, rows, columns)
+
+
+def _named(X: Any) -> bool:
+    return isinstance(X, Table) or is_frame(X)
+
+
+def matched(given: Names, fitted: Names) -> tuple[Integers, Integers]:
+    """Return the positions of common names in `given` and in `fitted`; warn of unknown ones."""
+    common = given.known(fitted)
+    if not common:
+        raise InputError(
+            f"none of the {len(given)} {given.what} names given was fitted (first given: "
+            f"{given[0]!r}; first fitted: {fitted[0]!r})."
+        )
+    if len(common) < len(given):
+        first = next(n for n in given if n not in fitted)
+        warnings.warn(
+            f"{len(given) - len(common)} of {len(given)} {given.what} names were not fitted "
+            f"(first: {first!r}); their counts are left out.",
+            RelmapWarning,
+            stacklevel=4,
+        )
+    return given.find(common), fitted.find(common)
+
+
+def moved(
+    counts: sparse.csr_array, matches: tuple[Integers, Integers], width: int
+) -> sparse.csr_array:
+    """Move columns to their fitted positions among `width`; columns not given are empty."""
+    given, fitted = matches
+    taken = sparse.coo_array(counts[:, given])
+    shape = (counts.shape[0], width)
+    return sparse.csr_array((taken.data, (taken.row, fitted[taken.col])), shape=shape)

@@ -1,0 +1,239 @@
+"""A fitted CODE: coordinates by name, new things, held-out counts, evidence, and the map."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from relmap._types import Floats, Integers
+from relmap._version import __version__
+from relmap.engines import descent, fields
+from relmap.errors import ConvergenceWarning, InputError, RelmapWarning
+from relmap.maps import Map
+from relmap.models.base import matched, moved
+from relmap.models.cooccurrence.fit import End, Optimum, finish, optima, run_all
+from relmap.models.cooccurrence.placing import placed
+from relmap.models.cooccurrence.problem import Layout, Problem, shares_of
+from relmap.relations import Relations, Table
+
+
+@dataclass(frozen=True)
+class CodeEvidence:
+    """What was computed from the problem, after the fit, to show that the map is right.
+
+    Attributes
+    ----------
+    status : Status
+        How the best run ended; `status.advice` says what to make of it.
+    descent : DescentEvidence
+        Value and gradient of the loss at the final map.
+    field : FieldEvidence
+        Sampled kernel sums, computed again by the reference.
+    placement : float
+        Largest gradient of the rows (or columns) placed exactly at the end; 0 if none were.
+    held : int
+        How many of those lie so far out that only the documented leash keeps them.
+    pieces : int
+        Parts of the table that nothing connects; how far they are apart on the map means nothing.
+    """
+
+    status: descent.Status
+    descent: descent.DescentEvidence
+    field: fields.FieldEvidence
+    placement: float
+    held: int
+    pieces: int
+
+    def holds(self, tolerance: float = 1e-3) -> bool:
+        """Tell whether the map is a stationary point, with the value claimed, of right sums."""
+        return self.descent.holds(tolerance) and self.field.holds() and self.placement <= 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Where the things of a table ended, and everything that follows from it."""
+
+    table: Table
+    layout: Layout
+    problem: Problem
+    end: End
+    run: descent.Run
+    optima: tuple[Optimum, ...]
+    settings: dict[str, Any]
+
+    @property
+    def embedding(self) -> Floats:
+        """Coordinates of the table's rows; NaN where there is no place."""
+        return _by_name(self.end.rows, self.layout.rows)
+
+    @property
+    def column_embedding(self) -> Floats:
+        """Coordinates of the table's columns; NaN where there is no place."""
+        return _by_name(self.end.columns, self.layout.columns)
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        """Mean log-likelihood of an observed pair."""
+        return -self.problem.likelihood.at(self.end.rows, self.end.columns).loss
+
+    @property
+    def explained_information(self) -> float:
+        """Where the log-likelihood is between independence (0) and the table itself (1)."""
+        independent, saturated = self.problem.likelihood.bounds
+        information = saturated - independent
+        return (self.log_likelihood - independent) / information if information > 1e-12 else np.nan
+
+    @cached_property
+    def evidence(self) -> CodeEvidence:
+        """Compute everything that can be checked."""
+        likelihood, (rows, columns) = self.problem.likelihood, self.end[:2]
+        final = self.problem.joined(rows, columns)
+        problem = self.problem.descent(final)
+        value, gradient = problem.function(final)
+        claim = descent.Run(final, value, gradient, self.run.status, self.run.trace)
+        masses = likelihood.log_masses(rows, columns)[1]
+        sums = fields.KernelSums(rows, columns, masses, skip_self=likelihood.skip_self)
+        return CodeEvidence(
+            status=self.run.status,
+            descent=descent.check(problem, claim),
+            field=fields.check(sums, fields.solve(sums)),
+            placement=self.end.gradient,
+            held=int(self.end.held.sum()),
+            pieces=len(Relations([self.table]).pieces()),
+        )
+
+    def place(self, table: Table, side: str) -> Floats:
+        """Place new rows (or columns) of a table; those without counts get NaN."""
+        fitted = self.table if side == "rows" else self.table.T
+        table = table if side == "rows" else table.T
+        matches = matched(table.columns, fitted.columns)
+        counts = moved(table.counts, matches, fitted.shape[1])
+        places = self.layout.columns if side == "rows" else self.layout.rows
+        known = np.flatnonzero(places >= 0)
+        among = moved(counts, (known, places[known]), self.problem.sizes[side == "rows"])
+        seen = np.flatnonzero(np.asarray(among.sum(axis=1)).ravel() > 0)
+        points = np.full((table.shape[0], self.problem.n_components), np.nan)
+        if len(seen):
+            shares = self._shares(among[seen], side)
+            points[seen] = placed(self.problem, *self.end[:2], shares, side).points
+        return points
+
+    def _shares(self, counts: sparse.csr_array, side: str) -> sparse.csr_array:
+        """Weigh new counts as the fitted ones were, so that a penalty pulls equally hard."""
+        fitted = self.layout.counts(self.table)
+        totals = np.asarray(fitted.sum(axis=1)).ravel()
+        if self.settings["weighting"] == "events":
+            return counts / totals.sum()
+        rows = int((totals > 0).sum())
+        if side == "rows":
+            own = np.asarray(counts.sum(axis=1)).ravel()
+            return sparse.csr_array(counts.multiply(1 / (rows * own[:, None])))
+        per_row = np.divide(1, rows * totals, where=totals > 0, out=np.zeros_like(totals))
+        return sparse.csr_array(counts.multiply(per_row[None, :]))
+
+    def score(self, table: Table) -> float:
+        """Return the mean log-likelihood of other counts of the same things."""
+        rows = self._places(table.rows, self.table.rows, self.layout.rows)
+        columns = self._places(table.columns, self.table.columns, self.layout.columns)
+        pairs = table.counts.tocoo()
+        first, second = rows[pairs.row], columns[pairs.col]
+        placed_ = (first >= 0) & (second >= 0)
+        if self.problem.likelihood.skip_self:
+            placed_ &= first != second
+        total, kept = pairs.data.sum(), pairs.data[placed_].sum()
+        if kept == 0:
+            raise InputError("score of CODE needs counts of rows and columns that were placed.")
+        if kept < total:
+            warnings.warn(
+                f"{total - kept:g} of {total:g} events are of rows or columns that were not "
+                "placed; they are left out of the score.",
+                RelmapWarning,
+                stacklevel=3,
+            )
+        counts = sparse.csr_array(
+            (pairs.data[placed_], (first[placed_], second[placed_])), shape=self.problem.sizes
+        )
+        shares = sparse.coo_array(shares_of(counts, self.settings["weighting"]))
+        log_m = self.problem.likelihood.log_probability(*self.end[:2], shares)
+        return float(shares.data @ log_m)
+
+    def _places(self, given: Any, fitted: Any, places: Integers) -> Integers:
+        found = np.full(len(given), -1)
+        here, there = matched(given, fitted)
+        found[here] = places[there]
+        return found
+
+    def map(self) -> Map:
+        """Put the names back on."""
+        likelihood, names = self.problem.likelihood, self.layout.names
+        shares = likelihood.row_shares, likelihood.column_shares
+        if self.layout.shared:
+            shares = ((shares[0] + shares[1]) / 2,) * 2
+        points = (self.end.rows, self.end.columns)
+        return Map(
+            points=dict(zip(names, points, strict=False)),
+            names=names,
+            masses=dict(zip(names, shares, strict=False)),
+            unplaced=self.layout.lost,
+            status=self.run.status,
+            evidence=self._summary(),
+            model="CODE",
+            settings=_described(self.settings),
+            provenance={
+                "relmap": __version__,
+                "source": self.table.origin.source,
+                "table": repr(self.table),
+                "sha256": self.table.fingerprint,
+            },
+            library=self.table.origin.library,
+        )
+
+    def _summary(self) -> dict[str, Any]:
+        evidence = self.evidence
+        return {
+            "log_likelihood": self.log_likelihood,
+            "explained_information": self.explained_information,
+            "gradient": evidence.descent.gradient,
+            "field_error": evidence.field.total,
+            "iterations": self.run.iterations,
+            "starts": sum(o.found for o in self.optima),
+            "best_found": self.optima[0].found,
+            "held": evidence.held,
+            "pieces": evidence.pieces,
+            "advice": self.run.status.advice,
+        }
+
+
+def fit(table: Table, settings: dict[str, Any]) -> Fitted:
+    """Fit CODE to a table."""
+    layout = Layout.of(table)
+    problem = Problem.of(table, layout, settings)
+    runs = run_all(problem, layout, settings)
+    ends = optima(problem, runs)
+    run = runs[ends[0].starts[0] - 1]
+    if not run.status.good:
+        warnings.warn(f"CODE {run.status}. {run.status.advice}", ConvergenceWarning, stacklevel=3)
+    end = finish(problem, run.point, turn=isinstance(settings["init"], str))
+    return Fitted(table, layout, problem, end, run, ends, settings)
+
+
+def _by_name(points: Floats, places: Integers) -> Floats:
+    """Spread points over all rows (or columns) of a table, NaN where there is no place."""
+    spread = np.full((len(places), points.shape[1]), np.nan)
+    spread[places >= 0] = points[places[places >= 0]]
+    return spread
+
+
+def _described(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return settings as a map's header keeps them: what made the map, not who watched."""
+    kept = {k: v for k, v in settings.items() if k not in {"verbose", "callbacks"}}
+    if not isinstance(kept["init"], str):
+        kept["init"] = "given arrays"
+    if not (kept["random_state"] is None or isinstance(kept["random_state"], int)):
+        kept["random_state"] = type(kept["random_state"]).__name__
+    return kept

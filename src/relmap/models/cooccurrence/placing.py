@@ -1,0 +1,29 @@
+"""Placing rows or columns on a CODE map that does not move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from relmap._types import Floats
+from relmap.engines import fields
+from relmap.models.cooccurrence.problem import Problem
+
+
+def placed(
+    problem: Problem, rows: Floats, columns: Floats, shares: Any, side: str
+) -> fields.Placement:
+    """Place things seen with fixed ones in the given shares (things × fixed, no empty line).
+
+    `side` says what the things are: "rows" are placed among the columns and the other way round.
+    """
+    log_rows, log_columns = problem.likelihood.log_masses(rows, columns)
+    sources, log_masses = (columns, log_columns) if side == "rows" else (rows, log_rows)
+    seen = log_masses > -np.inf
+    shares = sparse.csr_array(shares)[:, np.flatnonzero(seen)]
+    weights = np.asarray(shares.sum(axis=1)).ravel()
+    means = (shares @ sources[seen]) / weights[:, None]
+    ridge = problem.penalty / weights
+    return fields.place(fields.Placing(means, sources[seen], log_masses[seen], ridge))
