@@ -38,15 +38,20 @@ class ScaledMatrix:
     seed: int = 0
 
     @classmethod
-    def residuals(cls, shares: sparse.csr_array, rank: int, seed: int = 0) -> ScaledMatrix:
+    def residuals(
+        cls, shares: sparse.csr_array, rank: int, *, smoothing: float = 0.0, seed: int = 0
+    ) -> ScaledMatrix:
         """Return D_r^{−1/2} (P − r cᵀ) D_c^{−1/2}, whose axes are correspondence analysis.
 
         `shares` is P, with sum 1 and no empty row or column; r and c are its row and column sums.
-        Taking away r cᵀ removes the trivial axis of singular value 1.
+        Taking away r cᵀ removes the trivial axis of singular value 1. `smoothing` adds that many
+        times the mean of r (and of c) to the scales, so that a few rare things that only go with
+        each other do not get the leading axes to themselves.
         """
         r = np.asarray(shares.sum(axis=1)).ravel()
         c = np.asarray(shares.sum(axis=0)).ravel()
-        return cls(shares, r**-0.5, c**-0.5, r, c, rank, seed)
+        scales = ((x + smoothing * x.mean()) ** -0.5 for x in (r, c))
+        return cls(shares, *scales, r, c, rank, seed)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -111,7 +111,7 @@ def optima(problem: Problem, runs: Sequence[descent.Run]) -> tuple[Optimum, ...]
             groups[-1].append(i)
         else:
             groups.append([i])
-    points = [runs[group[0]].point.reshape(-1, problem.n_components) for group in groups]
+    points = [np.concatenate(problem.parted(runs[group[0]].point)) for group in groups]
     likelihoods = [-problem.likelihood.at(*problem.parted(run.point)).loss for run in runs]
     return tuple(
         Optimum(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -113,25 +114,36 @@ class Problem:
         n, m = self.likelihood.shares.shape
         return int(n), int(m)
 
+    @cached_property
+    def _units(self) -> Floats:
+        """√mass of every thing: in coordinates times this the loss bends equally for all."""
+        masses = self.likelihood.row_shares, self.likelihood.column_shares
+        masses = masses[0] + masses[1] if self.shared else np.concatenate(masses)
+        return np.sqrt(masses + self.penalty)[:, None]
+
     def joined(self, rows: Floats, columns: Floats) -> Floats:
         """Write coordinates as one vector; of shared things only `rows` are used."""
-        return (rows if self.shared else np.concatenate([rows, columns])).ravel()
+        return (self._units * self._stacked(rows, columns)).ravel()
 
     def parted(self, x: Floats) -> tuple[Floats, Floats]:
         """Read a vector as coordinates of rows and of columns."""
-        points = x.reshape(-1, self.n_components)
+        points = x.reshape(-1, self.n_components) / self._units
         return (
             (points, points) if self.shared else (points[: self.sizes[0]], points[self.sizes[0] :])
         )
 
+    def _stacked(self, rows: Floats, columns: Floats) -> Floats:
+        return rows if self.shared else np.concatenate([rows, columns])
+
     def loss(self, x: Floats) -> tuple[float, Floats]:
         """Return the penalised loss and its gradient."""
-        point = self.likelihood.at(*self.parted(x))
-        if self.shared:
-            gradient = (point.rows + point.columns).ravel()
-        else:
-            gradient = self.joined(point.rows, point.columns)
-        return point.loss + self.penalty * float(x @ x), gradient + 2 * self.penalty * x
+        rows, columns = self.parted(x)
+        point, points = self.likelihood.at(rows, columns), self._stacked(rows, columns)
+        slopes = (
+            point.rows + point.columns if self.shared else self._stacked(point.rows, point.columns)
+        )
+        slopes = (slopes + 2 * self.penalty * points) / self._units
+        return point.loss + self.penalty * float((points**2).sum()), slopes.ravel()
 
     def descent(self, start: Floats) -> Descent:
         """Return the problem for the descent engine."""

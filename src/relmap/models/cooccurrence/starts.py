@@ -14,39 +14,43 @@ from relmap.errors import InputError
 from relmap.models.cooccurrence.problem import Layout, Problem
 
 SPREAD = 0.1  # standard deviation of random starts, as small as the paper's
+SMOOTHINGS = (0.0, 0.1)
 FAINT = 1e-9  # an axis with a smaller singular value is no axis
 
 
 def random(problem: Problem, generator: np.random.Generator) -> Floats:
     """Return points N(0, 0.1²)."""
-    n, m = problem.sizes
-    things = n if problem.shared else n + m
-    return generator.normal(0, SPREAD, things * problem.n_components)
+    return problem.joined(
+        *(generator.normal(0, SPREAD, (n, problem.n_components)) for n in problem.sizes)
+    )
 
 
 def from_axes(problem: Problem, generator: np.random.Generator) -> Floats:
-    """Return correspondence analysis coordinates, D^{−½} U Σ^{½}, times what minimises the loss.
+    """Return correspondence analysis coordinates, times the number that minimises the loss.
 
-    Where the table has fewer axes than the map, the others start as faint noise.
+    The plain analysis, D^{−½} U Σ^{½}, gives its axes to rare things that only go with each other
+    where a table has such; the smoothed one does not. The better of the two is taken.
     """
-    n, m = problem.sizes
-    q = problem.n_components
-    rows, columns = (generator.normal(0, SPREAD / 10, (size, q)) for size in (n, m))
+    noise = [generator.normal(0, SPREAD / 10, (n, problem.n_components)) for n in problem.sizes]
+    starts = [_scaled(problem, _axes(problem, noise, smoothing)) for smoothing in SMOOTHINGS]
+    return min(starts, key=lambda start: problem.loss(start)[0])
+
+
+def _axes(problem: Problem, noise: list[Floats], smoothing: float) -> Floats:
+    """Return the coordinates on the leading axes; faint noise where the table has fewer."""
+    points = [values.copy() for values in noise]
     shares, seen = _without_empty(problem.likelihood.shares)
-    rank = min(q, *(size - 1 for size in shares.shape))
+    rank = min(problem.n_components, *(size - 1 for size in shares.shape))
     if rank > 0:
-        axes = spectral.solve(spectral.ScaledMatrix.residuals(shares, rank))
+        matrix = spectral.ScaledMatrix.residuals(shares, rank, smoothing=smoothing)
+        axes = spectral.solve(matrix)
         real = np.flatnonzero(axes.values > FAINT)
-        for points, vectors, here, axis in (
-            (rows, axes.left, seen[0], 1),
-            (columns, axes.right, seen[1], 0),
-        ):
-            masses = np.asarray(shares.sum(axis=axis)).ravel()
-            coordinates = vectors[:, real] * np.sqrt(axes.values[real]) / np.sqrt(masses)[:, None]
-            points[np.ix_(here, real)] = coordinates
-    if problem.shared:
-        rows = (rows + columns) / 2
-    return _scaled(problem, problem.joined(rows, columns))
+        sides = (axes.left, matrix.row_scale), (axes.right, matrix.column_scale)
+        for side, (vectors, scale) in enumerate(sides):
+            coordinates = vectors[:, real] * np.sqrt(axes.values[real]) * scale[:, None]
+            points[side][np.ix_(seen[side], real)] = coordinates
+    rows, columns = points
+    return problem.joined((rows + columns) / 2 if problem.shared else rows, columns)
 
 
 def _without_empty(shares: sparse.csr_array) -> tuple[sparse.csr_array, list[Any]]:
