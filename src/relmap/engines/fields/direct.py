@@ -23,55 +23,51 @@ ENOUGH = 500_000  # fewer pairs are not worth a second thread
 
 
 def exact(problem: KernelSums, chosen: Integers) -> Field:
-    """Return the field at some targets, each by itself, safe against under- and overflow."""
-    fields = [_exact(problem, int(i)) for i in chosen]
-    q, k = problem.targets.shape[1], problem.quantities.shape[1] - 1
-    return Field(
-        np.array([f[0] for f in fields]),
-        np.array([f[1] for f in fields]).reshape(len(fields), q),
-        np.array([f[2] for f in fields]).reshape(len(fields), k),
-    )
+    """Return the field at some targets, safe against under- and overflow."""
+    m = len(problem.sources)
+    height = max(1, BLOCK // (4 * m))
+    blocks = [_exact(problem, chosen[i : i + height]) for i in range(0, len(chosen), height)]
+    return Field(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
 
 
-def _exact(problem: KernelSums, i: int) -> tuple[float, Floats, Floats]:
-    kernel = problem.kernel
-    differences = problem.targets[i] - problem.sources
-    minus_squares = -(differences**2).sum(axis=1)
-    log_mass = problem.offsets.copy()
+def _exact(problem: KernelSums, chosen: Integers) -> tuple[Floats, Floats, Floats]:
+    kernel, targets = problem.kernel, problem.targets[chosen]
+    differences = targets.T[:, :, None] - problem.sources.T[:, None, :]
+    minus_squares = -(differences**2).sum(axis=0)
+    exponents = np.broadcast_to(problem.offsets, minus_squares.shape).copy()
+    if kernel.exponential:
+        exponents += minus_squares
     if problem.skip_self:
-        log_mass[i] = -np.inf
-    exponents = log_mass + minus_squares if kernel.exponential else log_mass
-    shift = exponents.max()
-    if shift == -np.inf:  # nothing to see: a lone point that does not count itself
-        empty = np.zeros(problem.quantities.shape[1] - 1)
-        return -np.inf, np.zeros(problem.targets.shape[1]), empty
+        exponents[np.arange(len(chosen)), chosen] = -np.inf
+    shift = exponents.max(axis=1, keepdims=True)
+    shift[shift == -np.inf] = 0  # nothing to see: a lone point that does not count itself
     masses = np.exp(exponents - shift)
     slopes = -masses
     if not kernel.exponential:
-        values = kernel.values(minus_squares[None, :].copy())
-        masses, slopes = masses * values[0], masses * kernel.slopes(values)[0]
-    total = masses.sum()
-    means = masses @ problem.quantities[:, 1:] / total
-    return float(np.log(total) + shift), 2 * slopes @ differences / total, means
+        values = kernel.values(minus_squares)
+        masses, slopes = masses * values, masses * kernel.slopes(values)
+    total = masses.sum(axis=1)
+    with np.errstate(divide="ignore"):
+        log_total = np.log(total) + shift[:, 0]
+    share = 1 / np.where(total > 0, total, 1)[:, None]
+    slope = 2 * np.einsum("nm,qnm->nq", slopes, differences) * share
+    return log_total, slope, masses @ problem.quantities[:, 1:] * share
 
 
 def solve(problem: KernelSums) -> Field:
     """Return the field at all targets."""
     blocks = _Blocks(problem)
-    n = len(problem.targets)
-    each(blocks.run, range(0, n, blocks.height))
+    each(blocks.run, range(0, len(problem.targets), blocks.height))
     total = blocks.sums[:, 0]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        field = Field(
-            np.log(total),
-            blocks.slopes / total[:, None],
-            blocks.sums[:, 1:] / total[:, None],
-        )
-    faint = np.flatnonzero(~(total > blocks.least))
-    if len(faint):
-        again = exact(problem, faint)
-        field.log_total[faint], field.slope[faint] = again.log_total, again.slope
-        field.means[faint] = again.means
+    sound = (total > blocks.least) & np.isfinite(total)
+    share = 1 / np.where(sound, total, 1)[:, None]
+    log_total = np.log(np.where(sound, total, 1))
+    field = Field(log_total, blocks.slopes * share, blocks.sums[:, 1:] * share)
+    again = np.flatnonzero(~sound)
+    if len(again):
+        fresh = exact(problem, again)
+        field.log_total[again], field.slope[again] = fresh.log_total, fresh.slope
+        field.means[again] = fresh.means
     return field
 
 
@@ -114,7 +110,11 @@ class _Blocks:
         self.slopes = np.zeros_like(t)
 
     def run(self, start: int) -> None:
-        """Sum over all sources for one block of targets."""
+        """Sum over all sources for one block of targets; what overflows is seen afterwards."""
+        with np.errstate(all="ignore"):
+            self._run(start)
+
+    def _run(self, start: int) -> None:
         m, q = self.right.shape[1], self.t.shape[1]
         here = slice(start, min(start + self.height, len(self.t)))
         work = np.empty((here.stop - start, min(SOURCES, m)), dtype=self.dtype)

@@ -73,7 +73,7 @@ def place(problem: Placing) -> Placement:
     newton = _Newton(problem)
     newton.descend(np.arange(len(problem.means)))
     away = np.flatnonzero(newton.adrift() & (newton.distances > problem.radius))
-    if len(away):
+    if len(away) and problem.radius > 0:  # sources all in one place pull nowhere
         _hold(newton, away)
     return Placement(newton.points, newton.gradients, newton.leash > 0)
 
@@ -163,7 +163,8 @@ class _Newton:
             value, gradient, hessian = value[open_], gradient[open_], hessian[open_]
             step = self.step(hessian, gradient)
             trial = self.points[rows] + length[:, None] * step
-            tried = self.look(rows, trial)
+            with np.errstate(over="ignore", invalid="ignore"):  # a trial may go too far
+                tried = self.look(rows, trial)
             slope = (gradient * step).sum(axis=1)
             slack = 1e-13 * (1 + np.abs(value))
             better = tried[0] <= value + 1e-4 * length * slope + slack
