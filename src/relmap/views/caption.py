@@ -128,14 +128,15 @@ def notes(scene: Scene, labels: int, outside: int) -> list[str]:
 def write(axes: Axes, caption: Caption, scene: Scene) -> Annotation:
     """Write title, legend and facts around axes; return the still empty line for notes."""
     typesetter = caption.typesetter
-    axes.set_title(
-        "\n".join(caption.title),
-        loc="left",
-        pad=caption.rows * LEGEND * _ROW + 6.0,
-        font=typesetter.heading(TITLE, "".join(caption.title)),
-        color="#222222",
-        parse_math=False,
-    )
+    if caption.title:
+        axes.set_title(
+            "\n".join(caption.title),
+            loc="left",
+            pad=caption.rows * LEGEND * _ROW + 6.0,
+            font=typesetter.heading(TITLE, "".join(caption.title)),
+            color="#222222",
+            parse_math=False,
+        )
     if caption.legend:
         _legend(axes, caption, scene, typesetter.font(LEGEND))
     return axes.annotate(

@@ -72,12 +72,15 @@ class Sheet:
 
     def ground(self) -> Ground:
         """Return what labels are laid on."""
-        centres, radii = [np.zeros((0, 2))], [np.zeros(0)]
+        centres, radii = [], []
         for layer in self.scene.layers:
             anchors, outside = self.anchors(layer)
             centres.append(self.on_paper(anchors))
             radii.append(np.where(outside, ARROW, self.diameters(layer) / 2))
-        return Ground(self.width, self.height, np.concatenate(centres), np.concatenate(radii))
+        kinds = np.repeat(np.arange(len(radii)), [len(part) for part in radii])
+        return Ground(
+            self.width, self.height, np.concatenate(centres), np.concatenate(radii), kinds
+        )
 
     def _unit(self) -> float:
         box = self.box
@@ -114,8 +117,8 @@ def place_labels(sheet: Sheet, typesetter: Typesetter) -> tuple[Placed, list[tup
         number, point = owners[position]
         return typesetter.size(*_label(sheet, typesetter, number, point))
 
-    most = sheet.room if sheet.scene.most is None else sheet.scene.most
-    placed = place(sheet.ground(), list(owners), size, most)
+    total = sheet.room if sheet.scene.most is None else sheet.scene.most
+    placed = place(sheet.ground(), owners, size, [*(layer.most for layer in layers), total])
     return placed, [owners[int(position)] for position in placed.points]
 
 

@@ -101,7 +101,7 @@ def figure(  # noqa: PLR0913 - one option per thing a reader may want otherwise
         raise MissingExtraError('Map.figure needs matplotlib: pip install "relmap[plot]"')
     import matplotlib.style
 
-    _check(title, size, dpi)
+    _check(title, legend, size, dpi)
     target = _target(path_or_axes, size, dpi)
     drawn = scene.scene(of, kinds, labels, axes)
     words = Words.of(of, drawn, title, legend=legend)
@@ -181,6 +181,8 @@ def _target(given: Any, size: Any, dpi: Any) -> Path | Axes | None:
             raise InputError(
                 "size and dpi of Map.figure are those of the axes that were given; leave them out."
             )
+        if given.name != "rectilinear":
+            raise InputError(f"axes for Map.figure must be flat and square; got {given.name} axes.")
         return given
     if not isinstance(given, (str, Path)):
         raise InputError(
@@ -196,7 +198,9 @@ def _target(given: Any, size: Any, dpi: Any) -> Path | Axes | None:
     return path
 
 
-def _check(title: Any, size: Any, dpi: Any) -> None:
+def _check(title: Any, legend: Any, size: Any, dpi: Any) -> None:
+    if not isinstance(legend, bool):
+        raise InputError(f"legend of Map.figure must be True or False; got {legend!r}.")
     if title is not None and not isinstance(title, str):
         raise InputError(f"title of Map.figure must be text or None; got {title!r}.")
     lengths = size if isinstance(size, (tuple, list)) else ()

@@ -17,7 +17,7 @@ import numpy as np
 from relmap.views.raster import along, cells, printed, summed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from relmap._types import Floats, Integers
 
@@ -28,18 +28,19 @@ LEADER_FROM = 5.0
 """A label farther from its marker than this gets a leader line."""
 
 MANY = 150
-"""Among more points than this, leader lines stay short, and labels are placed in one round."""
+"""Among more points than this, leader lines stay short."""
 
-ROUNDS = 12
-"""How often few labels are placed anew while some are unhappy; those may then choose first."""
+ROUNDS, FEW = 8, 80
+"""How often up to so many labels are placed anew while some are unhappy; those then go first."""
 
 UNHAPPY = 50.0
 """A label with a place that costs more than this is unhappy, as one without a place is."""
 
-Size: TypeAlias = "Callable[[int], tuple[float, float]]"
-
 FULL = 250
 """After so many labels in a row for which there is no room, the frame is taken to be full."""
+
+Size: TypeAlias = "Callable[[int], tuple[float, float]]"
+"""From the position of a marker to the width and height of its label."""
 
 _ANGLES = np.arange(16) * np.pi / 8
 _SIDES = np.tile(np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1), (len(GAPS), 1))
@@ -65,12 +66,14 @@ class Ground:
     centres : array, n × 2
         Where the markers are, from the lower left corner.
     radii : array, n
+    kinds : array of int, n
     """
 
     width: float
     height: float
     centres: Floats
     radii: Floats
+    kinds: Integers
 
 
 @dataclass(frozen=True)
@@ -92,24 +95,19 @@ class Placed:
     leaders: Floats
 
 
-def place(
-    ground: Ground,
-    order: Iterable[int],
-    size: Size,
-    most: int,
-) -> Placed:
-    """Place up to `most` labels.
+def place(ground: Ground, order: Iterable[int], size: Size, most: Sequence[int]) -> Placed:
+    """Place labels, up to a number for each kind and a number in all.
 
     Parameters
     ----------
     ground : Ground
     order : positions of the markers to label, the most important first
     size : function from such a position to the width and height of its label
-    most : int
+    most : for each kind how many labels at most, and last how many in all
     """
     wanted = list(order)
     best = _Round(ground).run(wanted, size, most)
-    if len(wanted) > min(most, MANY):
+    if len(wanted) > min(most[-1], FEW):
         return best.placed()
     latest = best
     for _ in range(ROUNDS):
@@ -139,14 +137,19 @@ class _Round:
         self.price = 0.35 + 1000.0 / count
         self.allowed = np.flatnonzero((GAPS[-1] if count <= MANY else GAPS[3]) >= _GAPS)
 
-    def run(self, order: Iterable[int], size: Size, most: int) -> _Round:
+    def run(self, order: Iterable[int], size: Size, most: Sequence[int]) -> _Round:
         """Place labels until there are enough or the frame is full."""
-        misses = 0
+        left, misses = list(most), 0
         for point in order:
-            if len(self.found) >= most or misses >= FULL:
+            kind = int(self.ground.kinds[point])
+            if not left[-1] or misses >= FULL:
                 break
-            settled = not self._hidden(point) and self._settle(point, *size(point))
+            if not left[kind] or self._hidden(point):
+                continue
+            settled = self._settle(point, *size(point))
             misses = 0 if settled else misses + 1
+            left[kind] -= settled
+            left[-1] -= settled
         return self
 
     def merit(self) -> tuple[int, float]:
@@ -211,7 +214,9 @@ class _Round:
         left, bottom, right, top = cells(box)
         if self.taken[bottom:top, left:right].any():
             return False
-        return not (self.taken[along(leader)] & (_LABEL | _LINE)).any()
+        way = self.taken[along(leader)]
+        # Lines from the same place may touch where they start.
+        return not ((way & _LABEL).any() or (way[8:] & _LINE).any())
 
     def _take(self, centre: Floats, radius: float, box: Floats, leader: Floats) -> None:
         marker = np.concatenate([centre - radius, centre + radius])

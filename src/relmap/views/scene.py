@@ -44,6 +44,8 @@ class Layer:
     look : Look
     order : array of positions
         What may be labelled, the most important first.
+    most : int
+        How many labels at most.
     """
 
     kind: str
@@ -53,6 +55,7 @@ class Layer:
     stress: Floats
     look: Look
     order: Integers
+    most: int
 
     def text(self, position: int) -> str:
         """Return the label of a point."""
@@ -88,12 +91,12 @@ class Scene:
     def shape(self) -> float:
         """The height of a good frame as a share of its width."""
         across, up = self.box[2:] - self.box[:2]
-        return float(np.clip(up / max(across, np.finfo(float).tiny), 0.45, 1.0))
+        return float(max(up / max(across, up), 0.45))
 
     @property
     def labelled(self) -> int:
-        """How many points may have a label."""
-        return sum(len(layer.order) for layer in self.layers)
+        """How many labels were asked for."""
+        return sum(layer.most for layer in self.layers)
 
     def ranking(self) -> list[tuple[int, int]]:
         """Return (layer, point) of all labels, the most important first, no kind starved.
@@ -101,7 +104,7 @@ class Scene:
         A kind gets labels in proportion to the square root of how many it asks for.
         """
         turns = [
-            ((i + 0.5) / np.sqrt(len(layer.order)), number, int(point))
+            ((i + 0.5) / np.sqrt(max(layer.most, 1)), number, int(point))
             for number, layer in enumerate(self.layers)
             for i, point in enumerate(layer.order)
         ]
@@ -128,10 +131,11 @@ def scene(
             stress=_stress(of.masses[kind]),
             look=look(of.kinds.index(kind)),
             order=_order(orders[kind], of.masses[kind], points[i], box),
+            most=_count(orders[kind]),
         )
         for i, kind in enumerate(chosen)
     )
-    asked = sum(len(layer.order) for layer in layers)
+    asked = sum(layer.most for layer in layers)
     return Scene(layers, box, axes, wishes.most(labels, asked))
 
 
@@ -173,6 +177,10 @@ def _stress(masses: Floats) -> Floats:
     return share
 
 
+def _count(wish: int | list[int]) -> int:
+    return len(wish) if isinstance(wish, list) else wish
+
+
 def _order(wish: int | list[int], masses: Floats, points: Floats, box: Floats) -> Integers:
     """Order points by mass, but let the heaviest of each part of the map come early.
 
@@ -184,7 +192,7 @@ def _order(wish: int | list[int], masses: Floats, points: Floats, box: Floats) -
     share = (points[ranked] - box[:2]) / (box[2:] - box[:2]).max()
     parts = np.clip(share * CELLS, 0, CELLS - 1).astype(np.intp) @ (1, CELLS)
     turns = np.sqrt(np.arange(len(ranked)) + 1.0) * (_occurrence(parts) + 1.0)
-    return ranked[np.argsort(turns, kind="stable")][:wish]
+    return ranked[np.argsort(turns, kind="stable")][: len(ranked) if wish else 0]
 
 
 def _occurrence(values: Integers) -> Integers:

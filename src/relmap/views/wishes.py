@@ -48,12 +48,12 @@ def axes(of: Map, wanted: tuple[int, ...] | None) -> tuple[int, ...]:
 
 
 def labels(of: Map, chosen: tuple[str, ...], wanted: Labels) -> dict[str, int | list[int]]:
-    """Return for each kind how many of its points may be labelled, or which."""
+    """Return for each kind how many of its points may be labelled, or which ones."""
     if isinstance(wanted, Mapping):
         if not set(wanted) <= set(chosen):
             raise _refused(wanted, f"; the kinds drawn are {', '.join(map(repr, chosen))}")
         single = {kind: labels(of, (kind,), wish)[kind] for kind, wish in wanted.items()}
-        limit = {kind: wish for kind, wish in wanted.items() if _whole(wish)}
+        limit = {k: min(int(n), len(of.names[k])) for k, n in wanted.items() if _whole(n)}
         return {**dict.fromkeys(chosen, 0), **single, **limit}
     if wanted is False or (_whole(wanted) and wanted >= 0):
         return {kind: len(of.names[kind]) if wanted else 0 for kind in chosen}
@@ -75,7 +75,8 @@ def most(wanted: Labels, asked: int) -> int | None:
 def _listed(of: Map, chosen: tuple[str, ...], wanted: list[Any]) -> dict[str, int | list[int]]:
     everything = {name: None for kind in chosen for name in of.names[kind]}
     Names(everything, "thing drawn").find(wanted)
-    return {k: [of.names[k].position(n) for n in wanted if n in of.names[k]] for k in chosen}
+    distinct = dict.fromkeys(wanted)
+    return {k: [of.names[k].position(n) for n in distinct if n in of.names[k]] for k in chosen}
 
 
 def _whole(value: Any) -> TypeGuard[int]:
