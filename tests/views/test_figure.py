@@ -5,7 +5,7 @@ import sys
 import time
 import warnings
 
-import matplotlib
+import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
@@ -234,7 +234,7 @@ class TestNames:
         assert sorted(texts(figure.axes[0])) == ["y □□", "□ x"]
 
     def test_a_title_that_only_the_plain_font_can_write(self, survey, tmp_path):
-        survey.figure(tmp_path / "m.png", title="\U0001f600 ✈ ☂ ѣ")
+        survey.figure(tmp_path / "m.png", title="\U0001d5a0 \U0001f600 ✈")
 
     def test_leaders_lead_from_points_to_names(self, make):
         figure = make({"a": np.zeros((4, 2))}).figure()
@@ -341,9 +341,9 @@ class TestWhereItIsDrawn:
     def test_a_reader_s_own_style_changes_nothing_and_is_kept(self, survey, tmp_path):
         survey.figure(tmp_path / "plain.png")
         own = {"axes.grid": False, "text.usetex": True, "font.size": 30, "figure.facecolor": "k"}
-        with matplotlib.rc_context(own):
+        with mpl.rc_context(own):
             survey.figure(tmp_path / "styled.png")
-            assert all(matplotlib.rcParams[key] == value for key, value in own.items())
+            assert all(mpl.rcParams[key] == value for key, value in own.items())
         assert (tmp_path / "plain.png").read_bytes() == (tmp_path / "styled.png").read_bytes()
 
     def test_given_axes_are_drawn_into_and_no_others(self, survey):

@@ -44,6 +44,18 @@ def crosses(line, box):
 crowds = st.tuples(st.integers(0, 70), st.integers(0, 10**6), st.sampled_from([1.0, 0.5, 0.1, 0.0]))
 
 
+def cross(one, other):
+    """Whether two segments cross."""
+    way, back = one[2:] - one[:2], other[2:] - other[:2]
+    across = way[0] * back[1] - way[1] * back[0]
+    if abs(across) < 1e-9:
+        return False
+    gap = other[:2] - one[:2]
+    here = (gap[0] * back[1] - gap[1] * back[0]) / across
+    there = (gap[0] * way[1] - gap[1] * way[0]) / across
+    return 0 < here < 1 and 0 < there < 1
+
+
 def laid(case):
     count, seed, spread = case
     under, size = ground(count, seed, spread=spread), sizes(seed, count)
@@ -69,6 +81,13 @@ def test_labels_keep_clear_of_each_other_of_the_frame_of_lines_and_of_labelled_p
         others = (line for j, line in enumerate(lines) if j != i and not np.isnan(line[0]))
         assert not any(crosses(line, box) for line in others)
         assert not inside(under.centres[placed.points], box).any()
+
+
+@settings(max_examples=30, deadline=None)
+@given(crowds)
+def test_lines_do_not_cross(case):
+    lines = [line for line in laid(case)[2].leaders if not np.isnan(line[0])]
+    assert not any(cross(line, other) for i, line in enumerate(lines) for other in lines[:i])
 
 
 @settings(max_examples=30, deadline=None)

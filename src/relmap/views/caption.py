@@ -66,7 +66,7 @@ class Caption:
     def of(cls, words: Words, typesetter: Typesetter, width: float) -> Caption:
         """Break words into lines that fit a width, in points."""
         entry_font, heading = typesetter.font(LEGEND), typesetter.heading(TITLE, words.title)
-        entries = [typesetter.drawable(entry) for entry in words.legend]
+        entries = [typesetter.written(entry) for entry in words.legend]
         widest = max((typesetter.size(entry, entry_font)[0] for entry in entries), default=1.0)
         below = width * (1 - _BAR)
         return cls(

@@ -115,7 +115,8 @@ def place_labels(sheet: Sheet, typesetter: Typesetter) -> tuple[Placed, list[tup
 
     def size(position: int) -> tuple[float, float]:
         number, point = owners[position]
-        return typesetter.size(*_label(sheet, typesetter, number, point))
+        text, font = _label(sheet, typesetter, number, point)
+        return typesetter.size(typesetter.drawable(text), font)
 
     total = sheet.room if sheet.scene.most is None else sheet.scene.most
     placed = place(sheet.ground(), owners, size, [*(layer.most for layer in layers), total])
@@ -126,7 +127,7 @@ def _label(sheet: Sheet, typesetter: Typesetter, number: int, point: int) -> tup
     layer = sheet.scene.layers[number]
     base = 9.5 if sheet.scene.count <= 30 else 8.5 if sheet.scene.count <= 120 else 7.5
     size = base * (0.94 + 0.36 * float(layer.stress[point]) ** 2)
-    return typesetter.drawable(layer.text(point)), typesetter.font(round(size, 1))
+    return layer.text(point), typesetter.font(round(size, 1))
 
 
 def draw_points(axes: Axes, sheet: Sheet, labelled: list[tuple[int, int]]) -> int:
@@ -201,7 +202,7 @@ def draw_labels(
         text, font = _label(sheet, typesetter, number, point)
         anchor = anchors[number][point]
         axes.annotate(
-            text,
+            typesetter.written(text),
             xy=anchor,
             xytext=middle - sheet.on_paper(anchor),
             textcoords="offset points",

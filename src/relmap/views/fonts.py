@@ -25,6 +25,13 @@ class Typesetter:
     ----------
     texts : iterable of str
         Everything that may be drawn; fonts are looked for until all characters are found.
+
+    Attributes
+    ----------
+    families : list of str
+        The fonts used, the first that has a character.
+    absent : dict of str
+        The characters that were to be seen and are in no font, in order.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -37,11 +44,17 @@ class Typesetter:
 
     def drawable(self, text: str) -> str:
         """Put a box in the place of what no font has; signs that are never seen are dropped."""
-        lost = [
-            c for c in text if c in self._absent and unicodedata.category(c) not in {"Cf", "Mn"}
-        ]
-        self.absent.update(dict.fromkeys(lost))
+        lost = self._lost(text)
         return "".join((ABSENT if c in lost else "") if c in self._absent else c for c in text)
+
+    def written(self, text: str) -> str:
+        """Return what is drawn of a text that will be seen, and remember what is lost of it."""
+        self.absent.update(dict.fromkeys(self._lost(text)))
+        return self.drawable(text)
+
+    def _lost(self, text: str) -> list[str]:
+        unseen = {"Cf", "Mn"}
+        return [c for c in text if c in self._absent and unicodedata.category(c) not in unseen]
 
     def font(self, size: float) -> Any:
         """Return matplotlib's description of a font of a size in points."""
@@ -78,7 +91,7 @@ class Typesetter:
         """Join items into as few lines as fit into a width."""
         lines: list[str] = []
         for text in items:
-            item = self.drawable(text)
+            item = self.written(text)
             while len(item) > 1 and self.size(item, font)[0] > width:
                 item = item[:-2] + "…"
             joined = f"{lines[-1]}{between}{item}" if lines else item

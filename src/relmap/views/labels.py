@@ -214,16 +214,16 @@ class _Round:
         left, bottom, right, top = cells(box)
         if self.taken[bottom:top, left:right].any():
             return False
-        way = self.taken[along(leader)]
-        # Lines from the same place may touch where they start.
-        return not ((way & _LABEL).any() or (way[8:] & _LINE).any())
+        return not (self.taken[along(leader)] & (_LABEL | _LINE)).any()
 
     def _take(self, centre: Floats, radius: float, box: Floats, leader: Floats) -> None:
         marker = np.concatenate([centre - radius, centre + radius])
         for edges, what in ((box, _LABEL), (marker, _MARKER)):
             left, bottom, right, top = cells(edges)
             self.taken[max(bottom, 0) : top, max(left, 0) : right] |= what
-        self.taken[along(leader)] |= _LINE
+        rows, columns = along(leader)
+        for right in (0, 1):  # two cells wide, so that no line slips through between corners
+            self.taken[rows, columns + right] |= _LINE
 
 
 def _around(centre: Floats, radius: float, width: float, height: float) -> Floats:
