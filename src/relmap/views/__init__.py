@@ -1,0 +1,1 @@
+"""How maps are seen: what is drawn, where labels go, and the pictures themselves."""
