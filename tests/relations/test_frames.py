@@ -1,6 +1,6 @@
 """Frames of every library give the same table, in whatever order their lines stand."""
 
-import datetime
+import datetime as dt
 import decimal
 import subprocess
 import sys
@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -92,6 +92,7 @@ lines = st.lists(
 )
 
 
+@settings(deadline=None, max_examples=50)
 @given(lines=lines, random=st.randoms(use_true_random=False))
 def test_any_order_of_events_in_any_library_is_the_same_table(lines, random):
     shuffled = random.sample(lines, len(lines))
@@ -118,7 +119,7 @@ def test_weights_that_cancel_are_still_refused(make):
         ([1.0, float("inf"), 2.0], r"'n' has 1 event whose weight is NaN or infinite .*line 2"),
         ([1.0, 2.0, float("nan")], r"'n' has 1 event whose weight is NaN or infinite .*line 3"),
         (["1", "x", "2"], r"'n' has 3 events whose weight is not a number \(first: '1' in line 1"),
-        ([datetime.date(2020, 1, 1)] * 3, r"3 events whose weight is not a number .*2020-01-01"),
+        ([dt.date(2020, 1, 1)] * 3, r"3 events whose weight is not a number .*2020-01-01"),
     ],
 )
 def test_weights_that_do_not_count_are_named(make, weights, message):
@@ -140,7 +141,7 @@ def test_a_missing_name_is_no_name(make, names):
 
 
 def test_dates_and_floats_become_their_text(make):
-    frame = make({"u": [datetime.date(2020, 1, 2)] * 2, "i": [1.5, 10.0]})
+    frame = make({"u": [dt.date(2020, 1, 2)] * 2, "i": [1.5, 10.0]})
     table = Table.from_events(frame, "u", "i")
     assert table.rows == ["2020-01-02"]
     assert table.columns == ["1.5", "10.0"]
@@ -205,10 +206,18 @@ def test_a_relation_leaves_nothing_behind():
         assert len(connection.execute("SHOW ALL TABLES").fetchall()) == 1
 
 
+def test_columns_that_duckdb_takes_for_one_are_refused(connection):
+    relation = connection.sql("SELECT 'a' AS u, 2 AS i, 3 AS \"I\"")
+    with pytest.raises(InputError, match="takes columns 'i' and 'I' for one"):
+        Table.from_events(relation, "u", "I")
+    with pytest.raises(InputError, match="takes columns 'i' and 'I' for one"):
+        Table(relation)
+
+
 def test_a_relation_that_fails_is_an_input_error():
     with duckdb.connect() as connection:
         relation = connection.sql("SELECT x::INT AS u, 1 AS i FROM (VALUES ('a')) t(x)")
-        with pytest.raises(InputError, match="the relation cannot be read: .*'a'"):
+        with pytest.raises(InputError, match=r"the relation cannot be read: .*'a'"):
             Table.from_events(relation, "u", "i")
 
 

@@ -96,12 +96,22 @@ def events(frame: Any, rows: str, columns: str, weight: str | None = None) -> Gr
 def _count_relation(relation: Any, question: Question) -> Counts:
     import duckdb
 
+    _check_case(relation.columns)
     check_question(question, relation.columns, "the relation")
     try:
         with duck.lumped(relation, question) as lumped:
             return count(lumped, question, "the relation")
     except duckdb.Error as error:
         raise InputError(f"the relation cannot be read: {duck.first_line(error)}") from None
+
+
+def _check_case(columns: Sequence[str]) -> None:
+    """Refuse columns that SQL cannot tell apart: it would silently take the first."""
+    seen: dict[str, str] = {}
+    for column in columns:
+        other = seen.setdefault(column.lower(), column)
+        if other is not column:
+            raise InputError(f"DuckDB takes columns {other!r} and {column!r} for one; rename one.")
 
 
 class FrameEvents:
@@ -232,6 +242,7 @@ class _Sheet(NamedTuple):
 
 def _duck_sheet(relation: Any) -> _Sheet:
     """Return the columns of a DuckDB relation."""
+    _check_case(relation.columns)
     return _Sheet(relation.columns, relation.fetchnumpy().__getitem__)
 
 
