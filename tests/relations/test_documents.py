@@ -3,7 +3,7 @@
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relmap.errors import InputError
@@ -23,6 +23,7 @@ def test_words_are_counted_and_empty_texts_kept():
 words = st.lists(st.sampled_from(["ab", "cd", "ef", "gh"]), max_size=8)
 
 
+@settings(deadline=None)
 @given(st.lists(words, min_size=1, max_size=6).filter(any))
 def test_every_word_counts_once_for_every_time(documents):
     table = Table.from_documents([" ".join(document) for document in documents])

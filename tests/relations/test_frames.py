@@ -107,6 +107,16 @@ def test_any_order_of_events_in_any_library_is_the_same_table(lines, random):
             assert Table.from_events(make(other), "u", "i", "n") == first
 
 
+def test_fractions_add_up_to_the_last_bit_in_any_order(make):
+    rng = np.random.default_rng(0)
+    weights = rng.lognormal(sigma=5, size=2000)
+    first, second = (
+        Table.from_events(make({"u": ["a"] * 2000, "i": ["x"] * 2000, "n": some}), "u", "i", "n")
+        for some in (weights, rng.permutation(weights))
+    )
+    assert first.total == second.total == pytest.approx(weights.sum(), rel=1e-12)
+
+
 def test_weights_that_cancel_are_still_refused(make):
     frame = make({"u": ["a"] * 4, "i": ["x"] * 4, "n": [5, -2, -1, 3]})
     with pytest.raises(InputError, match=r"'n' has 2 negative values \(first: -2 in line 2\)"):

@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -13,6 +13,7 @@ from relmap.relations import Table
 edges = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(1, 9)), min_size=1)
 
 
+@settings(deadline=None)
 @given(edges)
 def test_links_without_direction_are_symmetric_and_add_up(links):
     graph = nx.MultiGraph()
@@ -25,6 +26,7 @@ def test_links_without_direction_are_symmetric_and_add_up(links):
     assert (table.row_kind, table.column_kind) == ("node", "node")
 
 
+@settings(deadline=None)
 @given(edges)
 def test_links_with_direction_go_from_row_to_column(links):
     graph = nx.MultiDiGraph()

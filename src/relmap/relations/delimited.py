@@ -72,7 +72,8 @@ def _split(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     except csv.Error as error:
         raise InputError(
             f"line {start} of {path.name} cannot be split into cells: {error}. "
-            'Close every quoted cell, and write a double quote inside one as "".'
+            'Close every quoted cell, write a double quote inside one as "", and end every line '
+            "with a line feed."
         ) from None
 
 
