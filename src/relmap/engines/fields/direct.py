@@ -59,7 +59,7 @@ def solve(problem: KernelSums) -> Field:
     blocks = _Blocks(problem)
     each(blocks.run, range(0, len(problem.targets), blocks.height))
     total = blocks.sums[:, 0]
-    sound = (total > blocks.least) & np.isfinite(total)
+    sound = (total > blocks.least) & (total < 1 / blocks.least)
     share = 1 / np.where(sound, total, 1)[:, None]
     log_total = np.log(np.where(sound, total, 1))
     field = Field(log_total, blocks.slopes * share, blocks.sums[:, 1:] * share)
@@ -91,8 +91,8 @@ class _Blocks:
     def __init__(self, problem: KernelSums) -> None:
         self.problem = problem
         self.dtype = precision(problem)
-        # below this total a term that matters may have been lost to underflow
-        self.least = 1e-30 if self.dtype is np.float32 else 1e-290
+        # below this total (or above its inverse) something that matters may have been lost
+        self.least = 1e-30 if self.dtype is np.float32 else 1e-250
         exponential = problem.kernel.exponential
         centre = problem.sources.mean(axis=0)
         t, s = problem.targets - centre, problem.sources - centre

@@ -27,6 +27,7 @@ from relmap.engines.fields.choose import solve
 from relmap.engines.fields.problem import KernelSums
 
 REACH, ODDS = 2.0, 10.0
+NARROW = 0.02  # sources within less than this are not told apart by going farther out
 STEPS = 100
 TIGHTENINGS = 60
 PRECISION = 1e-11
@@ -56,7 +57,7 @@ class Placing:
     def radius(self) -> float:
         """How far from the centre points that would run off are held."""
         farthest = float(np.sqrt(((self.sources - self.centre) ** 2).sum(axis=1).max()))
-        return max(REACH * farthest, ODDS / (2 * farthest)) if farthest > 0 else 0.0
+        return max(REACH * farthest, ODDS / (2 * max(farthest, NARROW))) if farthest > 0 else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +153,8 @@ class _Newton:
 
     def descend(self, rows: Integers) -> None:
         """Take steps until the gradients vanish."""
+        if not len(rows):
+            return
         value, gradient, hessian = self.look(rows, self.points[rows])
         length = np.ones(len(rows))
         for _ in range(STEPS):
@@ -198,7 +201,7 @@ class _Newton:
 def _solved(hessian: Floats, right: Floats) -> Floats:
     """Return H⁻¹ times a vector; a floor keeps directions in which H vanishes finite."""
     q = hessian.shape[1]
-    floor = 1e-14 * np.trace(hessian, axis1=1, axis2=2) / q + 1e-300
+    floor = 1e-12 * np.trace(hessian, axis1=1, axis2=2) / q + 1e-300
     regular = hessian + floor[:, None, None] * np.eye(q)
     solution: Floats = np.linalg.solve(regular, right[:, :, None])[:, :, 0]
     return solution

@@ -13,6 +13,7 @@ from relmap._types import Floats, Mask, generator
 from relmap.engines import descent
 from relmap.maps.align import principal, procrustes
 from relmap.models.cooccurrence import starts
+from relmap.models.cooccurrence.packing import packed
 from relmap.models.cooccurrence.placing import placed
 from relmap.models.cooccurrence.problem import Layout, Problem
 
@@ -130,9 +131,12 @@ def finish(problem: Problem, point: Floats, *, turn: bool) -> End:
 
     In the conditional variants the side that is conditioned on has a unique best place given the
     other, so it is put there: the same place where `transform` would put it. Without a penalty
-    the loss does not know where the middle is; then the map is centred.
+    the loss does not know where the middle is, nor how far apart unconnected pieces are; then the
+    map is centred and the pieces are brought together.
     """
     rows, columns = problem.parted(point)
+    if problem.penalty == 0:
+        rows, columns = packed(problem, rows, columns)
     held, gradient = np.zeros(0, dtype=bool), 0.0
     likelihood = problem.likelihood
     if "C" in likelihood.variant and not problem.shared:

@@ -115,11 +115,15 @@ class Problem:
         return int(n), int(m)
 
     @cached_property
+    def masses(self) -> Floats:
+        """The share of every thing: rows and then columns, or both in one if they are shared."""
+        shares = self.likelihood.row_shares, self.likelihood.column_shares
+        return shares[0] + shares[1] if self.shared else np.concatenate(shares)
+
+    @cached_property
     def _units(self) -> Floats:
         """√mass of every thing: in coordinates times this the loss bends equally for all."""
-        masses = self.likelihood.row_shares, self.likelihood.column_shares
-        masses = masses[0] + masses[1] if self.shared else np.concatenate(masses)
-        return np.sqrt(masses + self.penalty)[:, None]
+        return np.sqrt(self.masses + self.penalty)[:, None]
 
     def joined(self, rows: Floats, columns: Floats) -> Floats:
         """Write coordinates as one vector; of shared things only `rows` are used."""
