@@ -26,10 +26,14 @@ class Rule:
         )
 
 
+def _is(value: Any, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, (bool, np.bool_))
+
+
 def whole(least: int) -> Rule:
     """Allow a whole number of at least `least`."""
     return Rule(
-        lambda v: isinstance(v, numbers.Integral) and not isinstance(v, bool) and v >= least,
+        lambda v: _is(v, numbers.Integral) and v >= least,
         f"a whole number of at least {least}",
     )
 
@@ -37,12 +41,7 @@ def whole(least: int) -> Rule:
 def number(least: float) -> Rule:
     """Allow a finite number of at least `least`."""
     return Rule(
-        lambda v: (
-            isinstance(v, numbers.Real)
-            and not isinstance(v, bool)
-            and bool(np.isfinite(float(v)))
-            and v >= least
-        ),
+        lambda v: _is(v, numbers.Real) and bool(np.isfinite(float(v))) and v >= least,
         f"a number of at least {least:g}",
     )
 
@@ -65,7 +64,7 @@ def pair_of_arrays() -> Rule:
 SEED = Rule(
     lambda v: (
         v is None
-        or (isinstance(v, numbers.Integral) and v >= 0)
+        or (_is(v, numbers.Integral) and v >= 0)
         or isinstance(v, (np.random.Generator, np.random.RandomState))
     ),
     "None, a whole number of at least 0, or a NumPy random generator",

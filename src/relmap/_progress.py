@@ -80,4 +80,5 @@ class Lines:
 
 def tell(callbacks: Iterable[Callback], step: Step) -> bool:
     """Show a step to all callbacks; say whether one of them asks to stop."""
-    return any([callback(step) is True for callback in callbacks])
+    answers = [callback(step) for callback in callbacks]  # all are told, whatever the first says
+    return True in answers

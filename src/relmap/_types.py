@@ -25,3 +25,8 @@ def frozen(array: Any) -> Any:
     view = np.asarray(array).view()
     view.flags.writeable = False
     return view
+
+
+def sums(matrix: Any, axis: int) -> Floats:
+    """Return the sums of a sparse matrix along an axis: one per row for 1, one per column for 0."""
+    return np.asarray(matrix.sum(axis=axis), dtype=np.float64).ravel()

@@ -20,8 +20,7 @@ class Motion(NamedTuple):
 
     def __call__(self, points: Floats) -> Floats:
         """Move points."""
-        moved: Floats = (points - self.source) @ self.rotation + self.target
-        return moved
+        return (points - self.source) @ self.rotation + self.target
 
 
 def procrustes(points: Floats, onto: Floats) -> Motion:

@@ -27,4 +27,5 @@ def frame(values: dict[str, list[Any]], library: str | None) -> Any:
         raise MissingExtraError("Map.frame needs pandas, polars or pyarrow: pip install pandas")
     if library not in LIBRARIES:
         raise InputError(f"library must be one of {', '.join(LIBRARIES)}; got {library!r}.")
-    return narwhals.from_dict(values, backend=library).to_native()
+    backend: Any = library  # narwhals wants a literal
+    return narwhals.from_dict(values, backend=backend).to_native()

@@ -108,8 +108,7 @@ class Map:
     def position(self, name: Any, kind: str | None = None) -> Floats:
         """Return the coordinates of a thing; `kind` is needed if several kinds have that name."""
         kind = self._kind_of(name, kind)
-        point: Floats = self.points[kind][self.names[kind].position(name)]
-        return point
+        return self.points[kind][self.names[kind].position(name)]
 
     def nearest(
         self,

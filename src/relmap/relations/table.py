@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from relmap._names import Name, Names
-from relmap._types import Floats, Integers, Seed, generator
+from relmap._types import Floats, Integers, Seed, generator, sums
 from relmap.errors import InputError
 from relmap.relations import documents, frames, graphs
 from relmap.relations.counts import clean_counts
@@ -199,12 +199,12 @@ class Table:
     @property
     def row_totals(self) -> Floats:
         """How often each row was seen."""
-        return np.asarray(self._counts.sum(axis=1), dtype=np.float64).ravel()
+        return sums(self._counts, 1)
 
     @property
     def column_totals(self) -> Floats:
         """How often each column was seen."""
-        return np.asarray(self._counts.sum(axis=0), dtype=np.float64).ravel()
+        return sums(self._counts, 0)
 
     @property
     def empty_rows(self) -> tuple[Name, ...]:

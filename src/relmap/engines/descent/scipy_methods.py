@@ -45,7 +45,7 @@ def _run(problem: Descent, stop: Stop, method: str, options: dict[str, Any]) -> 
                 callback=watch.after_step,
                 options=limits,
             )
-        watch.finish(bool(result.success))
+        watch.finish(success=bool(result.success))
     return watch.run()
 
 
@@ -102,7 +102,7 @@ class _Watch:
         before, now = self.trace[-1 - WINDOW][1], self.trace[-1][1]
         return before - now <= WINDOW * self.stop.tol * (1 + abs(now))
 
-    def finish(self, success: bool) -> None:
+    def finish(self, *, success: bool) -> None:
         """Name the ending where no rule of ours was the reason."""
         if self.over:
             return

@@ -50,8 +50,7 @@ class Placing:
     @property
     def centre(self) -> Floats:
         """The mean of the sources."""
-        middle: Floats = self.sources.mean(axis=0)
-        return middle
+        return self.sources.mean(axis=0)
 
     @property
     def radius(self) -> float:
@@ -194,8 +193,7 @@ class _Newton:
         out = self.points[rows] - self.problem.centre
         square = (out**2).sum(axis=1)
         give = 2 * (out * _solved(hessian, out)).sum(axis=1)
-        change: Floats = (np.sqrt(square) - radius) / radius * square / give
-        return change
+        return (np.sqrt(square) - radius) / radius * square / give
 
 
 def _solved(hessian: Floats, right: Floats) -> Floats:
@@ -203,5 +201,4 @@ def _solved(hessian: Floats, right: Floats) -> Floats:
     q = hessian.shape[1]
     floor = 1e-12 * np.trace(hessian, axis1=1, axis2=2) / q + 1e-300
     regular = hessian + floor[:, None, None] * np.eye(q)
-    solution: Floats = np.linalg.solve(regular, right[:, :, None])[:, :, 0]
-    return solution
+    return np.linalg.solve(regular, right[:, :, None])[:, :, 0]

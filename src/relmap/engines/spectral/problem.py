@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
-from relmap._types import Floats
+from relmap._types import Floats, sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +48,10 @@ class ScaledMatrix:
         times the mean of r (and of c) to the scales, so that a few rare things that only go with
         each other do not get the leading axes to themselves.
         """
-        r = np.asarray(shares.sum(axis=1)).ravel()
-        c = np.asarray(shares.sum(axis=0)).ravel()
-        scales = ((x + smoothing * x.mean()) ** -0.5 for x in (r, c))
-        return cls(shares, *scales, r, c, rank, seed)
+        r = sums(shares, 1)
+        c = sums(shares, 0)
+        a, b = ((x + smoothing * x.mean()) ** -0.5 for x in (r, c))
+        return cls(shares, a, b, r, c, rank, seed)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from relmap._types import Floats, Integers
+from relmap._types import Floats, Integers, sums
 from relmap._version import __version__
 from relmap.engines import descent, fields
 from relmap.errors import ConvergenceWarning, InputError, RelmapWarning
@@ -116,7 +116,7 @@ class Fitted:
         places = self.layout.columns if side == "rows" else self.layout.rows
         known = np.flatnonzero(places >= 0)
         among = moved(counts, (known, places[known]), self.problem.sizes[side == "rows"])
-        seen = np.flatnonzero(np.asarray(among.sum(axis=1)).ravel() > 0)
+        seen = np.flatnonzero(sums(among, 1) > 0)
         points = np.full((table.shape[0], self.problem.n_components), np.nan)
         if len(seen):
             shares = self._shares(among[seen], side)
@@ -126,12 +126,12 @@ class Fitted:
     def _shares(self, counts: sparse.csr_array, side: str) -> sparse.csr_array:
         """Weigh new counts as the fitted ones were, so that a penalty pulls equally hard."""
         fitted = self.layout.counts(self.table)
-        totals = np.asarray(fitted.sum(axis=1)).ravel()
+        totals = sums(fitted, 1)
         if self.settings["weighting"] == "events":
             return counts / totals.sum()
         rows = int((totals > 0).sum())
         if side == "rows":
-            own = np.asarray(counts.sum(axis=1)).ravel()
+            own = sums(counts, 1)
             return sparse.csr_array(counts.multiply(1 / (rows * own[:, None])))
         per_row = np.divide(1, rows * totals, where=totals > 0, out=np.zeros_like(totals))
         return sparse.csr_array(counts.multiply(per_row[None, :]))

@@ -23,7 +23,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
-from relmap._types import Floats
+from relmap._types import Floats, sums
 from relmap.engines import fields
 
 VARIANTS = ("CM", "CU", "MC", "MM", "MU", "UC", "UM", "UU")
@@ -101,8 +101,7 @@ class Likelihood:
         i, j = (pairs.col, pairs.row) if self.turned else (pairs.row, pairs.col)
         weights = self._side.at(first, second).log_row_weights
         squares = ((first[i] - second[j]) ** 2).sum(axis=1)
-        log_m: Floats = weights[i] + self._side.log_v[j] - squares
-        return log_m
+        return weights[i] + self._side.log_v[j] - squares
 
     @cached_property
     def bounds(self) -> tuple[float, float]:
@@ -122,8 +121,8 @@ class _Side:
 
     def __init__(self, shares: sparse.csr_array, letters: str, skip_self: bool) -> None:  # noqa: FBT001
         self.shares, self.transposed = shares, sparse.csr_array(shares.T)
-        self.r = np.asarray(shares.sum(axis=1)).ravel()
-        self.c = np.asarray(shares.sum(axis=0)).ravel()
+        self.r = sums(shares, 1)
+        self.c = sums(shares, 0)
         self.conditioned = letters[0] == "C"
         self.skip_self = skip_self
         with np.errstate(divide="ignore"):

@@ -1,9 +1,10 @@
 """Bringing pieces that nothing connects back to the rest of the map.
 
 The likelihood wants such pieces infinitely far apart and gains nothing any more beyond a few
-units, so a run leaves them anywhere. Each piece is moved as it is, along its own direction, to
-the first place where it is `GAP` from all heavier ones: a pair at that distance is e^{−GAP²} = 5·10⁻⁶ times as
-likely as one in the same place. Distances between pieces mean nothing; distances within one do.
+units, so a run leaves them anywhere. Each piece is moved as it is, along its own direction, to the
+first place where it is `GAP` from all heavier ones: a pair at that distance is e^{−GAP²} = 5·10⁻⁶
+times as likely as one in the same place. Distances between pieces mean nothing; distances within
+one do.
 """
 
 from __future__ import annotations
@@ -30,13 +31,12 @@ def packed(problem: Problem, rows: Floats, columns: Floats) -> tuple[Floats, Flo
 
 
 def _labels(problem: Problem) -> Integers:
-    """Number the piece of every thing, 0 being the heaviest."""
+    """Return the number of every thing's piece, 0 being the heaviest."""
     shares = problem.likelihood.shares
     graph = shares if problem.shared else sparse.block_array([[None, shares], [shares.T, None]])
     count, found = connected_components(graph, directed=False)
     rank = np.argsort(np.argsort(-np.bincount(found, problem.masses, count), kind="stable"))
-    labels: Integers = rank[found]
-    return labels
+    return rank[found]
 
 
 def _shifts(points: Floats, labels: Integers, masses: Floats) -> Floats:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from relmap._types import Floats
+from relmap._types import Floats, sums
 from relmap.engines import fields
 from relmap.models.cooccurrence.problem import Problem
 
@@ -23,7 +23,7 @@ def placed(
     sources, log_masses = (columns, log_columns) if side == "rows" else (rows, log_rows)
     seen = log_masses > -np.inf
     shares = sparse.csr_array(shares)[:, np.flatnonzero(seen)]
-    weights = np.asarray(shares.sum(axis=1)).ravel()
+    weights = sums(shares, 1)
     means = (shares @ sources[seen]) / weights[:, None]
     ridge = problem.penalty / weights
     return fields.place(fields.Placing(means, sources[seen], log_masses[seen], ridge))

@@ -62,7 +62,8 @@ class Layout:
             seen[kind][ends[-1][1][totals > 0]] = True
         places = {kind: np.where(mask, np.cumsum(mask) - 1, -1) for kind, mask in seen.items()}
         return cls(
-            *(places[kind][end] for kind, end in ends),
+            rows=places[ends[0][0]][ends[0][1]],
+            columns=places[ends[1][0]][ends[1][1]],
             names={k: names.take(np.flatnonzero(seen[k])) for k, names in kinds.items()},
             lost={k: names.take(np.flatnonzero(~seen[k]))[:] for k, names in kinds.items()},
         )

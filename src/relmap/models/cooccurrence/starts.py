@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import minimize_scalar
 
-from relmap._types import Floats
+from relmap._types import Floats, sums
 from relmap.engines import spectral
 from relmap.errors import InputError
 from relmap.models.cooccurrence.problem import Layout, Problem
@@ -54,7 +54,7 @@ def _axes(problem: Problem, noise: list[Floats], smoothing: float) -> Floats:
 
 
 def _without_empty(shares: sparse.csr_array) -> tuple[sparse.csr_array, list[Any]]:
-    seen = [np.flatnonzero(np.asarray(shares.sum(axis=axis)).ravel()) for axis in (1, 0)]
+    seen = [np.flatnonzero(sums(shares, axis)) for axis in (1, 0)]
     return shares[seen[0]][:, seen[1]], seen
 
 
