@@ -80,7 +80,7 @@ class Names(Sequence[Name]):
         close = difflib.get_close_matches(str(name).casefold(), texts, n=3)
         if close:
             return "; did you mean " + " or ".join(repr(texts[c]) for c in close) + "?"
-        return f" among the {len(self)} known."
+        return f" ({len(self):,} names are known)."
 
     def find(self, names: Iterable[Any]) -> np.ndarray[Any, np.dtype[np.intp]]:
         """Return the positions of several names."""

@@ -92,7 +92,7 @@ def read(path: Path) -> dict[str, Any]:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise MapFileError(f"cannot read it: {error.strerror or error}.") from None
+        raise MapFileError(f"{(error.strerror or str(error)).lower()}.") from None
     header = _header(content)
     tensors = _tensors(content, header)
     points, masses, names, unplaced = (

@@ -135,7 +135,7 @@ class Map:
         >>> from relmap.datasets import load_smoke
         >>> from relmap import CODE
         >>> [n.name for n in CODE().fit(load_smoke()).map_.nearest("heavy", kind="staff", k=1)]
-        ['junior managers']
+        ['junior employees']
         """
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
             raise InputError(f"k of Map.nearest must be a whole number of at least 1; got {k!r}.")
@@ -270,7 +270,7 @@ class Map:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        sizes = " and ".join(f"{len(n):,} {k}{'s' * (len(n) != 1)}" for k, n in self.names.items())
+        sizes = " and ".join(f"{kind} ({len(names):,})" for kind, names in self.names.items())
         lost = sum(map(len, self.unplaced.values()))
         note = f"; {lost:,} not placed" if lost else ""
         return f"Map of {sizes} in {self.n_components}-D by {self.model} ({self.status}{note})"

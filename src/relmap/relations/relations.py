@@ -29,9 +29,9 @@ class Relations:
     >>> likes = Table([[2]], rows=["ann"], columns=["tea"], row_kind="person", column_kind="drink")
     >>> sold = Table([[5]], rows=["inn"], columns=["tea"], row_kind="shop", column_kind="drink")
     >>> Relations([likes, sold])
-    Relations of 3 kinds: 1 person, 1 drink, 1 shop
-      person × drink: 2 counts in 1 cell
-      shop × drink: 5 counts in 1 cell
+    Relations of person (1), drink (1), shop (1)
+      person × drink: 2 counts in 1 of 1 cells
+      shop × drink: 5 counts in 1 of 1 cells
     """
 
     def __init__(self, tables: Iterable[Table]) -> None:
@@ -84,10 +84,10 @@ class Relations:
         return Relations, (self.tables,)
 
     def __repr__(self) -> str:
-        sizes = ", ".join(f"{size:,} {kind}" for kind, size in self.sizes.items())
-        lines = [f"Relations of {len(self.kinds)} kind{'s' * (len(self.kinds) != 1)}: {sizes}"]
+        sizes = ", ".join(f"{kind} ({size:,})" for kind, size in self.sizes.items())
+        lines = [f"Relations of {sizes}"]
         for t in self.tables:
-            cells = f"{t.counts.nnz:,} cell{'s' * (t.counts.nnz != 1)}"
+            cells = f"{t.counts.nnz:,} of {t.shape[0] * t.shape[1]:,} cells"
             lines.append(f"  {t.row_kind} × {t.column_kind}: {t.total:,.15g} counts in {cells}")
         parts = len(self.pieces())
         if parts > 1:

@@ -45,7 +45,7 @@ class Table:
     Examples
     --------
     >>> Table([[3, 0], [1, 2]], rows=["ann", "bo"], columns=["tea", "milk"])
-    Table of 2 rows × 2 columns: 6 counts in 3 of 4 cells (75 %)
+    Table of row (2) × column (2): 6 counts in 3 of 4 cells (75 %)
     """
 
     def __init__(
@@ -306,16 +306,13 @@ class Table:
     def __repr__(self) -> str:
         (n, m), cells = self.shape, self._counts.nnz
         text = (
-            f"Table of {_many(n, self.row_kind)} × {_many(m, self.column_kind)}: "
-            f"{self.total:,.15g} counts in {cells:,} of {n * m:,} cells ({_share(cells, n * m)})"
+            f"Table of {self.row_kind} ({n:,}) × {self.column_kind} ({m:,}): "
+            f"{self.total:,.15g} counts in {cells:,} of {n * m:,} cells "
+            f"({100 * cells / (n * m):.3g} %)"
         )
-        for names, kind in (
-            (self.empty_rows, self.row_kind),
-            (self.empty_columns, self.column_kind),
-        ):
-            if names:
-                text += f"; {_many(len(names), 'empty ' + kind)}"
-        return text
+        empty = zip(self._kinds, (self.empty_rows, self.empty_columns), strict=True)
+        lost = [f"{kind} ({len(names):,})" for kind, names in empty if names]
+        return text + ("; empty: " + ", ".join(lost) if lost else "")
 
 
 def _kind(kind: Any) -> str:
@@ -346,12 +343,3 @@ def _chosen(names: Names, choice: Any) -> Integers:
     if mask.shape != (len(names),):
         raise InputError(f"a mask must have {len(names)} entries, one each; got {mask.shape}.")
     return np.flatnonzero(mask)
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"
-
-
-def _share(part: int, whole: int) -> str:
-    percent = 100 * part / whole
-    return f"{percent:.3g} %"

@@ -9,10 +9,13 @@ import numpy as np
 if TYPE_CHECKING:
     from relmap._types import Floats, Mask
 
-FAR = 4.0
+FAR, FAR_IN_A_CROWD = 4.0, 2.0
 """A point this many times farther from the middle than nearly all others is left outside."""
 
-KEPT = 2.0
+CROWD = 200
+"""From so many points on room is dear."""
+
+KEPT = 1.5
 """Points up to this many times as far as nearly all others stay inside in that case."""
 
 
@@ -26,7 +29,8 @@ def within(points: Floats) -> Mask:
     away = np.abs(points - np.median(points, axis=0)).max(axis=1) if count else np.zeros(0)
     handful = min(int(np.sqrt(count) / 2), count // 4)
     nearly_all = np.sort(away)[count - 1 - handful] if count else 0.0
-    if nearly_all > 0 and away.max() > FAR * nearly_all:
+    far = FAR_IN_A_CROWD if count >= CROWD else FAR
+    if nearly_all > 0 and away.max() > far * nearly_all:
         inside: Mask = away <= KEPT * nearly_all
         return inside
     return np.ones(count, dtype=bool)

@@ -1,0 +1,51 @@
+"""`relmap info`: what is in a map file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from relmap.maps import Map
+
+
+@click.command("info", short_help="Tell what a map file holds.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--nearest", metavar="NAME", help="List what is nearest to a thing.")
+@click.option("--kind", metavar="KIND", help="Which kind of neighbours to list.")
+@click.option("-k", default=10, show_default=True, help="How many neighbours to list.")
+def info(file: Path, nearest: str | None, kind: str | None, k: int) -> None:
+    """Tell what a map file holds: kinds, how it was made, how far it may be trusted."""
+    from relmap.maps import load
+
+    m = load(file)
+    if nearest is not None:
+        for n in m.nearest(_called(m, nearest), kind=kind, k=k):
+            click.echo(f"{n.distance:10.4f}  {n.kind}  {n.name}")
+        return
+    click.echo(repr(m))
+    for title, values in (
+        ("settings", m.settings),
+        ("evidence", m.evidence),
+        ("made from", m.provenance),
+    ):
+        if values:
+            click.echo(title)
+        for name, value in values.items():
+            click.echo(f"  {name:22s} {_short(value)}")
+    for kind_, lost in m.unplaced.items():
+        if lost:
+            shown = ", ".join(map(str, lost[:10])) + (", …" if len(lost) > 10 else "")
+            click.echo(f"not placed, {kind_} ({len(lost)}): {shown}")
+
+
+def _called(m: Map, text: str) -> str | int:
+    """Return the name a text stands for: names may be whole numbers, the shell gives texts."""
+    number = int(text) if text.isascii() and text.lstrip("-").isdecimal() else text
+    return number if any(number in n and text not in n for n in m.names.values()) else text
+
+
+def _short(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

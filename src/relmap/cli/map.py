@@ -1,0 +1,140 @@
+"""`relmap map`: from a file to a map, a picture or a list of coordinates."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from relmap.cli.output import OUTPUTS, check_outputs, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from relmap._progress import Callback
+
+VARIANTS = ("CM", "CU", "MC", "MM", "MU", "UC", "UM", "UU")
+MODELS = ("code",)
+
+
+@click.command("map", short_help="Map the rows and columns of a table together.")
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
+@click.option("--rows", metavar="COLUMN", help="Column of the file that names the rows.")
+@click.option("--columns", metavar="COLUMN", help="Column of the file that names the columns.")
+@click.option("--weight", metavar="COLUMN", help="Column that says how often; 1 if not given.")
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="FILE",
+    help=f"Where to write the map, by its ending: {', '.join(OUTPUTS)}. May be given repeatedly. "
+    "[default: INPUT's name with .png and .relmap, in this folder]",
+)
+@click.option(
+    "--model", type=click.Choice(MODELS), default="code", show_default=True, help="How to map."
+)
+@click.option(
+    "--dimensions", type=click.IntRange(1), default=2, show_default=True, help="Of the map."
+)
+@click.option(
+    "--variant",
+    type=click.Choice(VARIANTS),
+    default="CM",
+    show_default=True,
+    help="How rows (first letter) and columns (second) enter: C conditioned on, M with their "
+    "observed share, U without.",
+)
+@click.option(
+    "--weighting",
+    type=click.Choice(["events", "rows"]),
+    default="events",
+    show_default=True,
+    help="Whether every event counts the same, or every row.",
+)
+@click.option(
+    "--starts",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="How many starts to try; the best is kept.",
+)
+@click.option(
+    "--penalty",
+    type=click.FloatRange(0),
+    default=0.0,
+    show_default=True,
+    help="Pulls everything to the middle.",
+)
+@click.option(
+    "--max-iter", type=click.IntRange(1), default=1000, show_default=True, help="Steps at most."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of randomness.")
+@click.option("--title", metavar="TEXT", help="Title of the picture.")
+@click.option("--labels", type=click.IntRange(0), metavar="N", help="Names in the picture at most.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+def map_(inputs: tuple[str, ...], outputs: tuple[str, ...], *, quiet: bool, **options: Any) -> None:
+    r"""Map the rows and columns of a table together: near means seen together.
+
+    INPUT is a file of events (--rows and --columns name its columns), a wide table whose first
+    column names the rows, or a matrix (.mtx, .npz); events and wide tables may be .csv, .tsv or
+    .parquet, events also .jsonl. Several files, or a pattern such as "logs/*.csv", are read as
+    one.
+
+    \b
+    Examples:
+      relmap map reviews.csv --rows user --columns movie -o movies.png
+      relmap map survey.csv -o survey.relmap -o survey.csv
+    """
+    targets = check_outputs(outputs or _default_outputs(inputs[0]))
+    from relmap.models.cooccurrence import CODE
+    from relmap.relations import read_table
+
+    table = read_table(
+        inputs if len(inputs) > 1 else inputs[0],
+        options["rows"],
+        options["columns"],
+        options["weight"],
+    )
+    if not quiet:
+        click.echo(repr(table))
+    with _progress(quiet=quiet) as callbacks:
+        model = CODE(
+            options["dimensions"],
+            variant=options["variant"],
+            weighting=options["weighting"],
+            n_init=options["starts"],
+            penalty=options["penalty"],
+            max_iter=options["max_iter"],
+            random_state=options["seed"],
+            callbacks=callbacks,
+        ).fit(table)
+    if not quiet:
+        click.echo(repr(model.map_))
+    for path in targets:
+        write(model.map_, path, title=options["title"], labels=options["labels"])
+        if not quiet:
+            click.echo(f"wrote {path}")
+
+
+def _default_outputs(source: str) -> tuple[str, ...]:
+    stem = Path(source).name.split(".")[0].replace("*", "") or "map"
+    return f"{stem}.png", f"{stem}.relmap"
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[list[Callback]]:
+    """Show a progress bar, if there is somebody to see it."""
+    if quiet or not sys.stderr.isatty():
+        yield []
+        return
+    from relmap._progress import Bar
+
+    bar = Bar("mapping")
+    try:
+        yield [bar]
+    finally:
+        bar.close()
