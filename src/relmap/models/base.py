@@ -14,7 +14,7 @@ from relmap._check import Rule, check
 from relmap._names import Names
 from relmap._types import Integers
 from relmap.errors import InputError, RelmapWarning
-from relmap.relations import Table
+from relmap.relations import Relations, Table
 from relmap.relations.frames import is_frame
 
 _NUMBERS = {"accept_sparse": "csr", "dtype": np.float64}
@@ -32,6 +32,8 @@ def fitted_table(estimator: BaseEstimator, X: Any) -> Table:
 
     Arrays and sparse matrices pass scikit-learn's own checks, whose messages its users know.
     """
+    if isinstance(X, Relations):
+        X = _only_table(estimator, X)
     if not _named(X):
         return Table(validate_data(estimator, X, **_NUMBERS))
     table = X if isinstance(X, Table) else Table(X)
@@ -64,6 +66,15 @@ def table_like(
             "Pass a Table or a data frame to match rows by name."
         )
     return Table(checked, rows, columns)
+
+
+def _only_table(estimator: BaseEstimator, relations: Relations) -> Table:
+    if len(relations.tables) > 1:
+        raise InputError(
+            f"{type(estimator).__name__} maps one table; these Relations have "
+            f"{len(relations.tables)}. Fit one of relations.tables."
+        )
+    return relations.tables[0]
 
 
 def _named(X: Any) -> bool:
