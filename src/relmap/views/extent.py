@@ -15,7 +15,7 @@ FAR, FAR_IN_A_CROWD = 4.0, 2.0
 CROWD = 200
 """From so many points on room is dear."""
 
-KEPT = 1.5
+KEPT = 2.0
 """Points up to this many times as far as nearly all others stay inside in that case."""
 
 
