@@ -217,9 +217,17 @@ def fit(table: Table, settings: dict[str, Any]) -> Fitted:
     ends = optima(problem, runs)
     run = runs[ends[0].starts[0] - 1]
     if not run.status.good:
-        warnings.warn(f"CODE {run.status}. {run.status.advice}", ConvergenceWarning, stacklevel=3)
+        warnings.warn(_not_converged(run.status, problem), ConvergenceWarning, stacklevel=3)
     end = finish(problem, run.point, turn=isinstance(settings["init"], str))
     return Fitted(table, layout, problem, end, run, ends, settings)
+
+
+def _not_converged(status: descent.Status, problem: Problem) -> str:
+    message = f"CODE {status}. {status.advice}"
+    if problem.penalty == 0:
+        mild = 0.02 / len(problem.masses)
+        message += f" If things drift far out, a small penalty (about {mild:.0e}) keeps them near."
+    return message
 
 
 def _by_name(points: Floats, places: Integers) -> Floats:
