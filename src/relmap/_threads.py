@@ -33,6 +33,16 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Return a pool that is kept: starting threads costs as much as a small field."""
+    return ThreadPoolExecutor(threads, thread_name_prefix="relmap")
+
+
+if hasattr(os, "register_at_fork"):  # a forked child has none of its parent's threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)
+
+
 @contextmanager
 def single_blas() -> Iterator[None]:
     """Keep BLAS on one thread: its sums then do not depend on the number of cores."""
@@ -48,5 +58,4 @@ def each(work: Callable[[Item], None], items: Sequence[Item]) -> None:
             for item in items:
                 work(item)
             return
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(work, items))
+        list(_pool(threads).map(work, items))
