@@ -1,0 +1,5 @@
+"""`python -m relmap` is the command."""
+
+from relmap.cli import main
+
+main()

@@ -1,0 +1,175 @@
+"""The command, run as a user runs it: in a shell, in some folder, with good and bad input."""
+
+import csv
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import io, sparse
+
+from relmap import CODE, datasets, load, read_table
+
+COMMAND = Path(sys.executable).with_name("relmap")
+EVENTS = "user,movie,n\nann,Alien,3\nann,Up,1\nbo,Up,4\nbo,Alien,1\ncy,Heat,2\ncy,Alien,2\n"
+WIDE = "site,oak,elm\nnorth,4,1\nsouth,1,3\neast,2,2\n"
+
+
+@pytest.fixture
+def relmap(tmp_path):
+    """Run the command in a folder with some files; return status, output and errors."""
+    (tmp_path / "events.csv").write_text(EVENTS)
+    (tmp_path / "wide.csv").write_text(WIDE)
+
+    def run(*words):
+        command = [COMMAND] if COMMAND.exists() else [sys.executable, "-m", "relmap"]
+        done = subprocess.run(  # noqa: S603
+            [*command, *words], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    return run
+
+
+def test_events_become_a_map_file_that_python_reads(relmap, tmp_path):
+    words = "map events.csv --rows user --columns movie --weight n -o m.relmap"
+    status, out, errors = relmap(*words.split())
+    assert (status, errors) == (0, "")
+    assert "user (3) × movie (3): 13 counts" in out
+    table = read_table(tmp_path / "events.csv", rows="user", columns="movie", weight="n")
+    assert load(tmp_path / "m.relmap").points.keys() == {"user", "movie"}
+    same = CODE(random_state=0).fit(table).map_
+    assert np.allclose(load(tmp_path / "m.relmap").points["user"], same.points["user"])
+
+
+def test_every_option_of_a_model_reaches_it(relmap, tmp_path):
+    words = "--dimensions 3 --variant MM --weighting rows --starts 4 --penalty 0.01 --max-iter 77"
+    relmap("map", "wide.csv", *words.split(), "--seed", "5", "-o", "m.relmap")
+    kept = load(tmp_path / "m.relmap").settings
+    wanted = {"n_components": 3, "variant": "MM", "weighting": "rows", "n_init": 4}
+    wanted |= {"penalty": 0.01, "max_iter": 77, "random_state": 5}
+    assert wanted.items() <= dict(kept).items()
+
+
+def test_coordinates_are_the_same_in_every_format(relmap, tmp_path):
+    polars = pytest.importorskip("polars")
+    status, _, _ = relmap("map", "wide.csv", "-o", "m.csv", "-o", "m.parquet", "-o", "m.relmap")
+    assert status == 0
+    m = load(tmp_path / "m.relmap")
+    with (tmp_path / "m.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    frame = polars.read_parquet(tmp_path / "m.parquet")
+    assert [line["name"] for line in lines] == frame["name"].to_list() == m.columns()["name"]
+    assert [float(line["x"]) for line in lines] == frame["x"].to_list() == m.columns()["x"]
+
+
+@pytest.mark.parametrize(
+    ("ending", "first"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+)
+def test_pictures_are_what_their_names_say(relmap, tmp_path, ending, first):
+    status, _, errors = relmap("map", "wide.csv", "-o", f"m.{ending}", "--title", "$x^2$")
+    assert (status, errors) == (0, "")
+    assert (tmp_path / f"m.{ending}").read_bytes().startswith(first)
+
+
+def test_without_an_output_a_picture_and_a_map_are_left_beside(relmap, tmp_path):
+    relmap("map", "wide.csv")
+    assert {"wide.png", "wide.relmap"} <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_quiet_says_nothing(relmap):
+    assert relmap("map", "wide.csv", "-o", "m.csv", "-q") == (0, "", "")
+
+
+def test_names_that_look_like_numbers_or_formulas_stay(relmap, tmp_path):
+    (tmp_path / "odd.csv").write_text(',=1+1,1e5\n007,3,1\nNA,1,2\n"a,""b""",1,1\n')
+    relmap("map", "odd.csv", "-o", "odd.relmap")
+    names = load(tmp_path / "odd.relmap").names
+    assert tuple(names["row"]) == ("007", "NA", 'a,"b"')
+    assert tuple(names["column"]) == ("=1+1", "1e5")
+    assert "=1+1" in relmap("info", "odd.relmap", "--nearest", "007", "--kind", "column")[1]
+
+
+def test_matrices_are_read(relmap, tmp_path):
+    counts = sparse.coo_array(np.array([[3, 1], [0, 2], [1, 1]]))
+    io.mmwrite(tmp_path / "m.mtx", counts)
+    sparse.save_npz(tmp_path / "m.npz", sparse.csr_array(counts))
+    for name in ("m.mtx", "m.npz"):
+        status, out, _ = relmap("map", name, "-o", "m.csv")
+        assert status == 0
+        assert "row (3) × column (2): 8 counts" in out
+
+
+def test_info_tells_what_the_file_holds(relmap, tmp_path):
+    model = CODE().fit(datasets.load_smoke())
+    model.map_.save(tmp_path / "smoke.relmap")
+    status, out, _ = relmap("info", "smoke.relmap")
+    assert status == 0
+    for word in ("staff (5)", "converged", "explained_information", "smoke.csv"):
+        assert word in out
+    nearest = relmap("info", "smoke.relmap", "--nearest", "heavy", "--kind", "staff", "-k", "1")
+    assert "junior employees" in nearest[1]
+
+
+def test_demo_says_what_it_left_and_leaves_it(relmap, tmp_path):
+    status, out, errors = relmap("demo", "--folder", "shown")
+    assert (status, errors) == (0, "")
+    for name in ("shown/housetasks.png", "shown/housetasks.relmap"):
+        assert name in out
+        assert (tmp_path / name).stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        ("map", 2, "INPUT"),
+        ("frob", 2, "frob"),
+        ("map nothing.csv", 1, "nothing.csv"),
+        ("map events.csv --rows usr --columns movie", 1, "Did you mean 'user'"),
+        ("map events.csv --rows user", 1, "rows and columns go together"),
+        (
+            "map events.csv --rows user --columns movie --weight movie",
+            1,
+            "'movie', which holds names",
+        ),
+        ("map wide.csv -o m.gif", 2, "m.gif"),
+        ("map wide.csv -o no/m.png", 2, "folder 'no'"),
+        ("map wide.csv --variant XY", 2, "XY"),
+        ("map wide.csv --dimensions 0", 2, "dimensions"),
+        ("info wide.csv", 1, "wide.csv"),
+        ("info nothing.relmap", 1, "no such file"),
+    ],
+)
+def test_what_goes_wrong_is_one_line_and_a_status(relmap, words, status, message):
+    code, out, errors = relmap(*words.split())
+    assert code == status
+    assert message in errors
+    assert errors.startswith("relmap: ")
+    assert errors.count("\n") == 1
+    assert "Traceback" not in out + errors
+
+
+def test_an_empty_table_is_refused_in_words(relmap, tmp_path):
+    (tmp_path / "zero.csv").write_text("x,a,b\nr,0,0\ns,0,0\n")
+    code, _, errors = relmap("map", "zero.csv")
+    assert code == 1
+    assert "all its counts are 0" in errors
+
+
+def test_a_run_that_did_not_converge_is_noted_and_written(relmap, tmp_path):
+    code, _, errors = relmap("map", "wide.csv", "--max-iter", "1", "-o", "m.relmap")
+    assert code == 0
+    assert "note: CODE reached max_iter" in errors
+    assert load(tmp_path / "m.relmap").status == "reached max_iter"
+
+
+@pytest.mark.parametrize("words", [("--help",), ("map", "--help"), ("info", "-h"), ("--version",)])
+def test_help_answers_at_once(relmap, words):
+    def took():
+        start = time.perf_counter()
+        assert relmap(*words)[0] == 0
+        return time.perf_counter() - start
+
+    assert min(took() for _ in range(4)) < 0.3
