@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,10 @@ def fitted_table(estimator: BaseEstimator, X: Any) -> Table:
 
     Arrays and sparse matrices pass scikit-learn's own checks, whose messages its users know.
     """
+    if isinstance(X, (str, Path)):
+        raise InputError(
+            f"fit takes a table, not a file name; relmap.read_table({str(X)!r}) reads one."
+        )
     if isinstance(X, Relations):
         X = _only_table(estimator, X)
     if not _named(X):

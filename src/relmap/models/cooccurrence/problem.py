@@ -130,6 +130,10 @@ class Problem:
         """Write coordinates as one vector; of shared things only `rows` are used."""
         return (self._units * self._stacked(rows, columns)).ravel()
 
+    def points(self, x: Floats) -> Floats:
+        """Read a vector as coordinates of all things."""
+        return x.reshape(-1, self.n_components) / self._units
+
     def parted(self, x: Floats) -> tuple[Floats, Floats]:
         """Read a vector as coordinates of rows and of columns."""
         points = x.reshape(-1, self.n_components) / self._units
@@ -143,7 +147,7 @@ class Problem:
     def loss(self, x: Floats) -> tuple[float, Floats]:
         """Return the penalised loss and its gradient."""
         rows, columns = self.parted(x)
-        point, points = self.likelihood.at(rows, columns), self._stacked(rows, columns)
+        point, points = self.likelihood.at(rows, columns), self.points(x)
         slopes = (
             point.rows + point.columns if self.shared else self._stacked(point.rows, point.columns)
         )
