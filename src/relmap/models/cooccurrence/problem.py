@@ -136,7 +136,7 @@ class Problem:
 
     def parted(self, x: Floats) -> tuple[Floats, Floats]:
         """Read a vector as coordinates of rows and of columns."""
-        points = x.reshape(-1, self.n_components) / self._units
+        points = self.points(x)
         return (
             (points, points) if self.shared else (points[: self.sizes[0]], points[self.sizes[0] :])
         )
