@@ -49,7 +49,8 @@ def number(least: float) -> Rule:
 def one_of(*values: str) -> Rule:
     """Allow one of some words."""
     return Rule(
-        lambda v: isinstance(v, str) and v in values, "one of " + ", ".join(map(repr, values))
+        lambda v: isinstance(v, str) and v in values,
+        ("one of " if len(values) > 1 else "") + ", ".join(map(repr, values)),
     )
 
 

@@ -20,7 +20,7 @@ Item = TypeVar("Item")
 def available() -> int:
     """Return how many threads may run: RELMAP_THREADS, or the cores this process may use."""
     wanted = os.environ.get("RELMAP_THREADS")
-    if wanted is None:
+    if not wanted:
         affinity = getattr(os, "sched_getaffinity", None)
         return len(affinity(0)) if affinity else os.cpu_count() or 1
     if not wanted.isdecimal() or int(wanted) < 1:

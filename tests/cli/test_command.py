@@ -40,7 +40,7 @@ def test_events_become_a_map_file_that_python_reads(relmap, tmp_path):
     assert "user (3) × movie (3): 13 counts" in out
     table = read_table(tmp_path / "events.csv", rows="user", columns="movie", weight="n")
     assert load(tmp_path / "m.relmap").points.keys() == {"user", "movie"}
-    same = CODE(random_state=0).fit(table).map_
+    same = CODE(random_state=0, penalty="auto").fit(table).map_
     assert np.allclose(load(tmp_path / "m.relmap").points["user"], same.points["user"])
 
 
@@ -138,6 +138,8 @@ def test_demo_says_what_it_left_and_leaves_it(relmap, tmp_path):
         ("map wide.csv -o no/m.png", 2, "folder 'no'"),
         ("map wide.csv --variant XY", 2, "XY"),
         ("map wide.csv --dimensions 0", 2, "dimensions"),
+        ("map wide.csv -o wide.csv", 2, "is the input"),
+        ("map wide.csv --penalty much", 2, "at least 0, or auto"),
         ("info wide.csv", 1, "wide.csv"),
         ("info nothing.relmap", 1, "no such file"),
     ],
@@ -159,7 +161,9 @@ def test_an_empty_table_is_refused_in_words(relmap, tmp_path):
 
 
 def test_a_run_that_did_not_converge_is_noted_and_written(relmap, tmp_path):
-    code, _, errors = relmap("map", "wide.csv", "--max-iter", "1", "-o", "m.relmap")
+    code, _, errors = relmap(
+        "map", "wide.csv", "--max-iter", "1", "-o", "m.relmap", "--penalty", "0"
+    )
     assert code == 0
     assert "note: CODE reached max_iter" in errors
     assert load(tmp_path / "m.relmap").status == "reached max_iter"

@@ -40,6 +40,9 @@ def main() -> None:
         sys.exit(finished.exit_code)
     except click.Abort:
         _end("interrupted", 130)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(2)
     except click.UsageError as error:
         where = f" (relmap {error.ctx.info_name} --help)" if error.ctx and error.ctx.parent else ""
         _end(error.format_message() + where, 2)

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--nearest", metavar="NAME", help="List what is nearest to a thing.")
 @click.option("--kind", metavar="KIND", help="Which kind of neighbours to list.")
+@click.option("--of", metavar="KIND", help="The kind of NAME, if several kinds have it.")
 @click.option("-k", default=10, show_default=True, help="How many neighbours to list.")
-def info(file: Path, nearest: str | None, kind: str | None, k: int) -> None:
+def info(file: Path, nearest: str | None, kind: str | None, of: str | None, k: int) -> None:
     """Tell what a map file holds: kinds, how it was made, how far it may be trusted."""
     from relmap.maps import load
 
     m = load(file)
     if nearest is not None:
-        for n in m.nearest(_called(m, nearest), kind=kind, k=k):
+        for n in m.nearest(_called(m, nearest), kind=kind, k=k, of=of):
             click.echo(f"{n.distance:10.4f}  {n.kind}  {n.name}")
         return
     click.echo(repr(m))

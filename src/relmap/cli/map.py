@@ -20,6 +20,30 @@ VARIANTS = ("CM", "CU", "MC", "MM", "MU", "UC", "UM", "UU")
 MODELS = ("code",)
 
 
+class Penalty(click.ParamType[float | str]):
+    """A number of at least 0, or auto."""
+
+    name = "number or auto"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float | str:
+        """Read what was typed."""
+        try:
+            number = float("nan" if value == "auto" else value)
+        except ValueError:
+            number = -1.0
+        if number < 0 or number == float("inf"):
+            self.fail(f"{value!r} is not a number of at least 0, or auto.", param, ctx)
+        return "auto" if value == "auto" else number
+
+
+class Upper(click.Choice[str]):
+    """A choice of words in capitals that may be typed in any case."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        """Read what was typed."""
+        return super().convert(value.upper(), param, ctx)
+
+
 @click.command("map", short_help="Map the rows and columns of a table together.")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option("--rows", metavar="COLUMN", help="Column of the file that names the rows.")
@@ -42,7 +66,7 @@ MODELS = ("code",)
 )
 @click.option(
     "--variant",
-    type=click.Choice(VARIANTS),
+    type=Upper(VARIANTS),
     default="CM",
     show_default=True,
     help="How rows (first letter) and columns (second) enter: C conditioned on, M with their "
@@ -64,10 +88,18 @@ MODELS = ("code",)
 )
 @click.option(
     "--penalty",
-    type=click.FloatRange(0),
-    default=0.0,
+    type=Penalty(),
+    default="auto",
     show_default=True,
-    help="Pulls everything to the middle.",
+    help="Keeps near what would drift far out: a number, 0 for none, or auto (0.02 over the number "
+    "of rows and columns).",
+)
+@click.option(
+    "--tol",
+    type=click.FloatRange(0),
+    default=1e-8,
+    show_default=True,
+    help="Stop when steps gain less than this.",
 )
 @click.option(
     "--max-iter", type=click.IntRange(1), default=1000, show_default=True, help="Steps at most."
@@ -77,7 +109,7 @@ MODELS = ("code",)
 @click.option("--labels", type=click.IntRange(0), metavar="N", help="Names in the picture at most.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 def map_(inputs: tuple[str, ...], outputs: tuple[str, ...], *, quiet: bool, **options: Any) -> None:
-    r"""Map the rows and columns of a table together: near means seen together.
+    """Map the rows and columns of a table together: near means seen together.
 
     INPUT is a file of events (--rows and --columns name its columns), a wide table whose first
     column names the rows, or a matrix (.mtx, .npz); events and wide tables may be .csv, .tsv or
@@ -87,9 +119,9 @@ def map_(inputs: tuple[str, ...], outputs: tuple[str, ...], *, quiet: bool, **op
     \b
     Examples:
       relmap map reviews.csv --rows user --columns movie -o movies.png
-      relmap map survey.csv -o survey.relmap -o survey.csv
-    """
-    targets = check_outputs(outputs or _default_outputs(inputs[0]))
+      relmap map survey.csv -o survey.relmap -o coordinates.csv
+    """  # noqa: D301 (click's mark for lines that are not to be joined)
+    targets = check_outputs(outputs or _default_outputs(inputs[0]), inputs)
     from relmap.models.cooccurrence import CODE
     from relmap.relations import read_table
 
@@ -108,6 +140,7 @@ def map_(inputs: tuple[str, ...], outputs: tuple[str, ...], *, quiet: bool, **op
             weighting=options["weighting"],
             n_init=options["starts"],
             penalty=options["penalty"],
+            tol=options["tol"],
             max_iter=options["max_iter"],
             random_state=options["seed"],
             callbacks=callbacks,

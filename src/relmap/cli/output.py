@@ -15,14 +15,17 @@ PICTURES = (".png", ".svg", ".pdf")
 OUTPUTS = (".relmap", *PICTURES, ".csv", ".parquet")
 
 
-def check_outputs(names: tuple[str, ...]) -> list[Path]:
-    """Refuse what cannot be written before any long work begins."""
+def check_outputs(names: tuple[str, ...], inputs: tuple[str, ...]) -> list[Path]:
+    """Refuse what cannot be written, or would overwrite the input, before any long work begins."""
+    taken = {Path(name).resolve() for name in inputs}
     paths = [Path(name) for name in names]
     for path in paths:
         if path.suffix.lower() not in OUTPUTS:
             raise click.UsageError(
                 f"cannot write {str(path)!r}: its name must end in one of {', '.join(OUTPUTS)}."
             )
+        if path.resolve() in taken:
+            raise click.UsageError(f"{str(path)!r} is the input; it would be overwritten.")
         if not path.parent.is_dir():
             raise click.UsageError(
                 f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}."

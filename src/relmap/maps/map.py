@@ -156,6 +156,8 @@ class Map:
 
     def _coordinates(self, thing: Any) -> Floats:
         point = np.asarray(thing, dtype=np.float64)
+        if point.shape == (1, self.n_components):  # what `transform` returns for one thing
+            point = point[0]
         if point.shape != (self.n_components,) or not np.isfinite(point).all():
             raise InputError(
                 f"coordinates on this map are {self.n_components} finite numbers; got {thing!r}."
@@ -198,6 +200,8 @@ class Map:
         Things are matched by kind and name; `evidence["alignment"]` of the result says how many
         were and how far apart they still are (root mean square).
         """
+        if not isinstance(other, Map):
+            raise InputError(f"align takes a Map, such as model.map_; got {type(other).__name__}.")
         if self.n_components != other.n_components:
             raise InputError(
                 f"maps in {self.n_components}-D and {other.n_components}-D cannot be laid over "
@@ -245,6 +249,11 @@ class Map:
 
     def save(self, path: str | Path) -> Path:
         """Write the map to one safe file (see `relmap.load`) and return its path."""
+        if Path(path).suffix != ".relmap":
+            raise InputError(
+                f"the name of a map file ends in .relmap; got {str(path)!r}. For pictures there is "
+                "Map.figure, for coordinates Map.frame."
+            )
         files.write(Path(path), {f.name: getattr(self, f.name) for f in fields(self)})
         return Path(path)
 

@@ -104,9 +104,14 @@ def _facts(of: Map, scene: Scene) -> list[str]:
     share = of.evidence.get("explained_information")
     if isinstance(share, (int, float)) and math.isfinite(share):
         facts.append(f"{100 * share:.0f} % of the information explained")
+        if of.n_components > len(scene.axes):
+            facts[-1] += f" in {of.n_components}-D"
     if of.n_components > len(scene.axes):
         numbers = " and ".join(str(axis + 1) for axis in scene.axes)
         facts.append(f"ax{'es' if len(scene.axes) > 1 else 'is'} {numbers} of {of.n_components}")
+    pieces = of.evidence.get("pieces")
+    if isinstance(pieces, int) and pieces > 1:
+        facts.append(f"{pieces:,} pieces that nothing connects")
     lost = sum(len(of.unplaced[layer.kind]) for layer in scene.layers)
     if lost:
         facts.append(f"{lost:,} without data, not placed")

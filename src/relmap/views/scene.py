@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from relmap._types import Floats, Integers
     from relmap.maps.map import Map
 
+FEW = 40
+"""A kind of so few things is labelled first."""
+
 LONGEST = 30
 """Names longer than this are shortened."""
 
@@ -56,6 +59,13 @@ class Layer:
     look: Look
     order: Integers
     most: int
+
+    @property
+    def patience(self) -> float:
+        """How long labels of this kind wait for their turn, as a factor."""
+        if len(self.names) > FEW and all(isinstance(name, int) for name in self.names):
+            return 100.0
+        return 0.1 if len(self.names) <= FEW else 1.0
 
     def text(self, position: int) -> str:
         """Return the label of a point."""
@@ -101,10 +111,11 @@ class Scene:
     def ranking(self) -> list[tuple[int, int]]:
         """Return (layer, point) of all labels, the most important first, no kind starved.
 
-        A kind gets labels in proportion to the square root of how many it asks for.
+        A kind gets labels in proportion to the square root of how many it asks for; one of a few
+        things is labelled first, one whose names are only numbers last.
         """
         turns = [
-            ((i + 0.5) / np.sqrt(max(layer.most, 1)), number, int(point))
+            ((i + 0.5) / np.sqrt(max(layer.most, 1)) * layer.patience, number, int(point))
             for number, layer in enumerate(self.layers)
             for i, point in enumerate(layer.order)
         ]

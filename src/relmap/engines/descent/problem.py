@@ -49,6 +49,7 @@ class Status(StrEnum):
 
     CONVERGED = "converged"
     REACHED_MAX_ITER = "reached max_iter"
+    DRIFTING = "drifting"
     STALLED = "stalled"
     STOPPED = "stopped by a callback"
     BROKE_DOWN = "broke down"
@@ -68,6 +69,10 @@ _ADVICE = {
     Status.CONVERGED: "The last steps changed next to nothing.",
     Status.REACHED_MAX_ITER: (
         "The map was still improving: raise max_iter, or raise tol if it is good enough."
+    ),
+    Status.DRIFTING: (
+        "The last steps changed next to nothing, but the gradient is not zero: something runs off "
+        "and there may be no finite best point."
     ),
     Status.STALLED: (
         "No step along the gradient lowered the value any more although it is not zero: try "

@@ -22,7 +22,7 @@ RULES = {
     "n_init": _check.whole(1),
     "init": _check.one_of("spectral", "random") | _check.pair_of_arrays(),
     "solver": _check.one_of(*descent.METHODS),
-    "penalty": _check.number(0),
+    "penalty": _check.number(0) | _check.one_of("auto"),
     "tol": _check.number(0),
     "max_iter": _check.whole(1),
     "random_state": _check.SEED,
@@ -61,8 +61,9 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         Correspondence analysis at its best scale, random points, or two arrays of coordinates.
     solver : "lbfgs" or "cg", default "lbfgs"
         The second is what the paper used; it needs several times as many steps.
-    penalty : float, default 0
-        Adds penalty · Σ|coordinates|² to the loss: pulls everything to the middle.
+    penalty : float or "auto", default 0
+        Adds penalty · Σ|coordinates|² to the loss: keeps near what would drift far out without
+        being much likelier there. "auto" is 0.02 over the number of rows and columns.
     tol : float, default 1e-8
         Ends the run when five steps together gain less than 5 · tol · (1 + loss).
     max_iter : int, default 1000
@@ -108,7 +109,7 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         n_init: int = 1,
         init: Any = "spectral",
         solver: str = "lbfgs",
-        penalty: float = 0.0,
+        penalty: float | str = 0.0,
         tol: float = 1e-8,
         max_iter: int = 1000,
         random_state: Any = None,

@@ -135,7 +135,9 @@ def finish(problem: Problem, point: Floats, *, turn: bool) -> End:
     map is centred and the pieces are brought together.
     """
     rows, columns = problem.parted(point)
-    if problem.penalty == 0:
+    if not problem.likelihood.informative:
+        rows, columns = np.zeros_like(rows), np.zeros_like(columns)
+    elif problem.penalty == 0:
         rows, columns = packed(problem, rows, columns)
     held, gradient = np.zeros(0, dtype=bool), 0.0
     likelihood = problem.likelihood

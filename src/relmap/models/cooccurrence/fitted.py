@@ -18,7 +18,7 @@ from relmap.maps import Map
 from relmap.models.base import matched, moved
 from relmap.models.cooccurrence.fit import End, Optimum, finish, optima, run_all
 from relmap.models.cooccurrence.placing import placed
-from relmap.models.cooccurrence.problem import Layout, Problem, shares_of
+from relmap.models.cooccurrence.problem import MILD, Layout, Problem, shares_of
 from relmap.relations import Relations, Table
 
 
@@ -88,9 +88,11 @@ class Fitted:
     @property
     def explained_information(self) -> float:
         """Where the log-likelihood is between independence (0) and the table itself (1)."""
-        independent, saturated = self.problem.likelihood.bounds
-        information = saturated - independent
-        return (self.log_likelihood - independent) / information if information > 1e-12 else np.nan
+        likelihood = self.problem.likelihood
+        independent, saturated = likelihood.bounds
+        if not likelihood.informative:
+            return np.nan
+        return (self.log_likelihood - independent) / (saturated - independent)
 
     @cached_property
     def evidence(self) -> CodeEvidence:
@@ -219,17 +221,21 @@ def fit(table: Table, settings: dict[str, Any]) -> Fitted:
     runs = run_all(problem, layout, settings)
     ends = optima(problem, runs)
     run = runs[ends[0].starts[0] - 1]
-    if not run.status.good:
-        warnings.warn(_not_converged(run.status, problem), ConvergenceWarning, stacklevel=3)
     end = finish(problem, run.point, turn=isinstance(settings["init"], str))
-    return Fitted(table, layout, problem, end, run, ends, settings)
+    fitted = Fitted(table, layout, problem, end, run, ends, settings)
+    if run.status.good and not fitted.evidence.holds():
+        fitted = replace(fitted, run=replace(run, status=descent.Status.DRIFTING))
+    if not fitted.run.status.good:
+        message = _not_converged(fitted.run.status, problem)
+        warnings.warn(message, ConvergenceWarning, stacklevel=3)
+    return fitted
 
 
 def _not_converged(status: descent.Status, problem: Problem) -> str:
     message = f"CODE {status}. {status.advice}"
     if problem.penalty == 0:
-        mild = 0.02 / len(problem.masses)
-        message += f" If things drift far out, a small penalty (about {mild:.0e}) keeps them near."
+        mild = MILD / len(problem.masses)
+        message += f' If things drift far out, penalty="auto" (here {mild:.0e}) keeps them near.'
     return message
 
 

@@ -103,6 +103,12 @@ class Likelihood:
         squares = ((first[i] - second[j]) ** 2).sum(axis=1)
         return weights[i] + self._side.log_v[j] - squares
 
+    @property
+    def informative(self) -> bool:
+        """Whether rows and columns depend on each other at all."""
+        independent, saturated = self.bounds
+        return saturated - independent > 1e-12
+
     @cached_property
     def bounds(self) -> tuple[float, float]:
         """Log-likelihood of independence and of the table itself (saturated)."""

@@ -16,6 +16,9 @@ from relmap.errors import InputError
 from relmap.models.cooccurrence.likelihood import Likelihood
 from relmap.relations import Relations, Table
 
+MILD = 0.02
+"""A penalty of this over the number of things keeps a map readable and costs little."""
+
 
 def shares_of(counts: sparse.csr_array, weighting: str) -> sparse.csr_array:
     """Return p̄: the counts as shares of all events, or with every seen row weighing the same."""
@@ -107,7 +110,10 @@ class Problem:
         skip_self = layout.shared and not counts.diagonal().any()
         shares = shares_of(counts, settings["weighting"])
         likelihood = Likelihood(shares, settings["variant"], skip_self)
-        return cls(likelihood, layout.shared, settings["n_components"], settings["penalty"])
+        penalty = settings["penalty"]
+        if penalty == "auto":
+            penalty = MILD / sum(map(len, layout.names.values()))
+        return cls(likelihood, layout.shared, settings["n_components"], float(penalty))
 
     @property
     def sizes(self) -> tuple[int, int]:
