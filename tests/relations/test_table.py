@@ -110,7 +110,7 @@ def test_equal_tables_have_equal_fingerprints_and_others_do_not():
 
 def test_the_picture_of_a_table_in_words():
     table = Table([[3, 0, 0], [0.5, 0, 0]], row_kind="user", column_kind="item")
-    words = "Table of 2 users × 3 items: 3.5 counts in 2 of 6 cells (33.3 %); 2 empty items"  # noqa: RUF001
+    words = "Table of 2 users × 3 items: 3.5 counts in 2 of 6 cells (33.3 %); 2 empty items"
     assert repr(table) == words
 
 
@@ -316,5 +316,5 @@ def test_what_is_no_relations():
     with pytest.raises(InputError, match="takes a list of Tables; got a list"):
         Relations([LIKES, [[1]]])
     assert repr(Relations([LIKES])) == (
-        "Relations of 2 kinds: 1 person, 2 drink\n  person × drink: 3 counts in 2 cells"  # noqa: RUF001
+        "Relations of 2 kinds: 1 person, 2 drink\n  person × drink: 3 counts in 2 cells"
     )
