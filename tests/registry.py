@@ -157,6 +157,12 @@ MODELS = [
     Case("CODE UU 1-D", **_CODE, settings={"variant": "UU", "n_components": 1}),
     Case("CODE penalised", **_CODE, settings={"penalty": 1e-3, "n_init": 2, "random_state": 0},
          exact_sides=("rows",)),
+    Case(
+        "CODE penalised MC by rows",
+        **_CODE,
+        settings={"penalty": 1e-3, "variant": "MC", "weighting": "rows"},
+        exact_sides=("columns",),
+    ),
     Case("CODE cg", **_CODE, settings={"solver": "cg"}, exact_sides=("rows",)),
     Case("CODE 3-D", **_CODE, settings={"n_components": 3}, exact_sides=("rows",)),
 ]  # fmt: skip

@@ -120,11 +120,8 @@ def test_coordinates_come_as_a_frame_when_asked_for(case):
 def test_the_same_seed_gives_the_same_bits_whatever_the_threads(case, monkeypatch):
     big = Table(np.random.default_rng(0).poisson(0.4, (800, 650)) + np.eye(800, 650))
     found = []
-    for threads in ("1", "2", "3", None):
-        if threads:
-            monkeypatch.setenv("RELMAP_THREADS", threads)
-        else:
-            monkeypatch.delenv("RELMAP_THREADS")
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("RELMAP_THREADS", threads)
         found.append(fitted(case, big, random_state=3, max_iter=1))
     for model in found[1:]:
         assert model.map_ == found[0].map_
@@ -324,8 +321,8 @@ def test_new_rows_are_matched_by_name_and_the_others_reported(case):
     rng = np.random.default_rng(0)
     shuffled = table.select(columns=rng.permutation(np.array(table.columns[:])).tolist())
     np.testing.assert_allclose(model.transform(shuffled), wanted, rtol=0, atol=1e-9)
-    counts = np.column_stack([table.counts.toarray(), np.full(30, 9)])
-    more = Table(counts, table.rows, [*table.columns, "unheard of"], "document", "word")
+    counts = np.column_stack([np.full(30, 9), table.counts.toarray()])
+    more = Table(counts, table.rows, ["unheard of", *table.columns], "document", "word")
     with pytest.warns(RelmapWarning, match=r"1 of 21 word names .*'unheard of'.*left out"):
         found = model.transform(more)
     np.testing.assert_array_equal(found, wanted)

@@ -301,7 +301,40 @@ def test_events_of_unknown_things_are_left_out_of_the_score_and_said_so():
         CODE().fit(with_empty()).score(Table([[5]], ["nobody"], ["none"], "staff", "smoking"))
 
 
+def test_loops_of_things_that_have_none_are_left_out_of_the_score():
+    table = linked(loops=False)
+    model = CODE(max_iter=3000).fit(table)
+    more = Table.from_graph(table.counts + sparse.eye_array(6), names=list("abcdef"))
+    with pytest.warns(RelmapWarning, match="6 of .* were not placed"):
+        assert model.score(more) == pytest.approx(model.score(table), abs=1e-12)
+
+
 # New things ----------------------------------------------------------------------------------
+
+
+@every_variant
+@pytest.mark.parametrize("side", ["rows", "columns"])
+def test_new_things_see_on_the_map_what_they_were_seen_with(variant, side):
+    """The mean place of what it goes with is the same in its counts and in the model.
+
+    m(x, y) = a_x b_y e^{−d²}, so any one column of the fitted m gives a, and any row gives b.
+    """
+    table = words() if variant[1] != "C" else words().T
+    model = CODE(variant=variant, penalty=1e-3).fit(table)
+    rows, columns = model.embedding_, model.column_embedding_
+    log_m = by_hand(table.counts.toarray(), variant, rows, columns)[0]
+    log_m += ((rows[:, None] - columns) ** 2).sum(axis=2)
+    if side == "rows":
+        fixed, log_masses, counts = columns, log_m[0], table.counts.toarray()
+        places = model.transform(table)
+    else:
+        fixed, log_masses, counts = rows, log_m[:, 0], table.counts.toarray().T
+        places = model.transform_columns(table)
+    logs = log_masses - ((places[:, None] - fixed) ** 2).sum(axis=2)
+    expected = np.exp(logs - logsumexp(logs, axis=1, keepdims=True)) @ fixed
+    seen = counts / counts.sum(axis=1, keepdims=True) @ fixed
+    pull = 1e-3 * counts.sum() / counts.sum(axis=1, keepdims=True) * places  # of the penalty
+    np.testing.assert_allclose(expected + pull, seen, atol=1e-8)
 
 
 @pytest.mark.parametrize("variant", ["CM", "CU", "MM", "UU", "UC"])
@@ -482,11 +515,16 @@ def test_packing_moves_pieces_as_they_are():
             for sides in ((rows, columns), new)
         )
         np.testing.assert_allclose(pdist(after), pdist(before), atol=1e-9)
-        middles.append(after)
-    for i in range(4):
-        for j in range(i):
-            apart = np.sqrt(((middles[i][:, None] - middles[j]) ** 2).sum(axis=2))
-            assert apart.min() >= GAP - 1e-9
+        middles.append((after.mean(axis=0), after))
+    for k in range(3):  # the heaviest is the last and stays; each other touches a heavier one
+        gaps = [
+            np.linalg.norm(middles[k][0] - middle)
+            - max(np.linalg.norm(points - middle, axis=1))
+            - max(np.linalg.norm(middles[k][1] - middles[k][0], axis=1))
+            for middle, points in middles[k + 1 :]
+        ]
+        assert min(gaps) == pytest.approx(GAP, abs=1e-9)
+    np.testing.assert_array_equal(new[0][9:], rows[9:])
 
 
 # One kind ------------------------------------------------------------------------------------
