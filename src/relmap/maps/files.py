@@ -91,8 +91,9 @@ def read(path: Path) -> dict[str, Any]:
     """Return the fields of a map, checked as far as they can be without the map."""
     try:
         content = path.read_bytes()
-    except OSError as error:
-        raise MapFileError(f"{(error.strerror or str(error)).lower()}.") from None
+    except (OSError, ValueError) as error:  # the second for a path that cannot be one
+        reason = getattr(error, "strerror", None) or str(error)
+        raise MapFileError(f"{reason.lower()}.") from None
     header = _header(content)
     tensors = _tensors(content, header)
     points, masses, names, unplaced = (
@@ -117,7 +118,7 @@ def _header(content: bytes) -> dict[str, Any]:
     metadata = outer.get("__metadata__") if isinstance(outer, dict) else None
     if not isinstance(metadata, dict) or not isinstance(metadata.get("relmap"), str):
         raise MapFileError("it has no relmap header; it was written by another program.")
-    header = _json(metadata["relmap"].encode())
+    header = _json(metadata["relmap"])
     if not isinstance(header, dict) or type(header.get("format")) is not int:
         raise MapFileError("its relmap header has no format version.")
     if header["format"] > FORMAT:
@@ -153,9 +154,10 @@ def _tensors(content: bytes, header: dict[str, Any]) -> _Tensors:
     return tensors
 
 
-def _json(content: bytes) -> Any:
+def _json(content: bytes | str) -> Any:
     try:
-        return json.loads(content.decode(), object_pairs_hook=_distinct)
+        text = content if isinstance(content, str) else content.decode()
+        return json.loads(text, object_pairs_hook=_distinct)
     except (ValueError, RecursionError) as error:
         raise MapFileError(f"its header is damaged ({type(error).__name__}: {error}).") from None
 

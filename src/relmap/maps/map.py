@@ -290,4 +290,7 @@ def load(path: str | Path) -> Map:
     try:
         return Map(**files.read(Path(path)))
     except (InputError, MapFileError) as error:
-        raise MapFileError(f"{str(path)!r} cannot be read as a map: {error}") from None
+        reason = str(error)
+    except RecursionError:
+        reason = "its header is nested too deeply."
+    raise MapFileError(f"{str(path)!r} cannot be read as a map: {reason}")

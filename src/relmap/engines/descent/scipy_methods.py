@@ -17,7 +17,7 @@ from relmap.engines.descent.problem import Descent, Run, Status, Stop
 
 WINDOW = 5
 FLAT = 1e-12  # a gradient with no entry above this is zero
-NEARLY_FLAT = 1e-7  # where a line search may fail for want of digits
+NEARLY_FLAT = 1e-7  # relative to value or first slope: a line search may fail for want of digits
 
 
 def lbfgs(problem: Descent, stop: Stop) -> Run:
@@ -37,7 +37,7 @@ def _run(problem: Descent, stop: Stop, method: str, options: dict[str, Any]) -> 
         if method == "L-BFGS-B":
             limits["maxfun"] = 40 * stop.max_iter
         with np.errstate(over="ignore", invalid="ignore"):  # a trial step may go too far
-            result = minimize(
+            minimize(
                 watch.evaluate,
                 problem.start,
                 jac=True,
@@ -45,7 +45,7 @@ def _run(problem: Descent, stop: Stop, method: str, options: dict[str, Any]) -> 
                 callback=watch.after_step,
                 options=limits,
             )
-        watch.finish(success=bool(result.success))
+        watch.finish()
     return watch.run()
 
 
@@ -57,9 +57,11 @@ class _Watch:
         self.evaluations = 0
         self.best: tuple[float, Floats, Floats] = (np.inf, problem.start, problem.start)
         self.status: Status | None = None
+        self.trace: list[tuple[float, float]] = []
         value, gradient = self.evaluate(problem.start)
         self.best = (value, problem.start.copy(), gradient)
-        self.trace: list[tuple[float, float]] = [(1, value)]
+        self.trace.append((1, value))
+        self.steepest_start = np.abs(gradient).max(initial=0)
         if not np.isfinite(value):
             self.status = Status.BROKE_DOWN
         elif np.abs(gradient).max(initial=0) <= FLAT:
@@ -73,7 +75,10 @@ class _Watch:
         self.evaluations += 1
         value, gradient = self.problem.function(x)
         if not (np.isfinite(value) and np.isfinite(gradient).all()):
-            return np.inf, np.zeros_like(x)  # a line search steps back from there
+            # A line search steps back from here. It interpolates, so the wall must be finite; and
+            # it must be higher than where the search began, or it could be accepted.
+            base = self.trace[-1][1] if self.trace else np.inf
+            return base + (1 + abs(base)), np.zeros_like(x)
         if value < self.best[0]:
             self.best = (value, x.copy(), gradient)
         return value, gradient
@@ -102,14 +107,17 @@ class _Watch:
         before, now = self.trace[-1 - WINDOW][1], self.trace[-1][1]
         return before - now <= WINDOW * self.stop.tol * (1 + abs(now))
 
-    def finish(self, *, success: bool) -> None:
-        """Name the ending where no rule of ours was the reason."""
+    def finish(self) -> None:
+        """Name the ending where no rule of ours was the reason.
+
+        SciPy's word is not taken: L-BFGS-B calls a line search that found nothing a convergence.
+        """
         if self.over:
             return
         steepest = np.abs(self.best[2]).max(initial=0)
         if len(self.trace) > self.stop.max_iter:
             self.status = Status.REACHED_MAX_ITER
-        elif success or steepest <= NEARLY_FLAT * (1 + abs(self.best[0])):
+        elif steepest <= NEARLY_FLAT * max(1 + abs(self.best[0]), self.steepest_start):
             self.status = Status.CONVERGED
         else:
             self.status = Status.STALLED

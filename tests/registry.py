@@ -1,0 +1,298 @@
+"""Everything the laws in tests/laws are held against. To add
+
+- a model: one `Case(...)` line in MODELS; every law then runs on it;
+- a method of an engine: nothing, the engine's own METHODS are read; its reference must be named in
+  REFERENCES; a new kernel likewise comes with fields.KERNELS;
+- a kind of table that must be survived: a function in TABLES, marked by what holds on it;
+- a problem for an engine: a function in FIELDS, MATRICES or DESCENTS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import rosen, rosen_der
+
+from relmap import CODE, Table
+from relmap.engines import descent, fields, spectral
+from relmap.models.cooccurrence.code import RULES as CODE_RULES
+from relmap.views.figure import figure
+
+# Tables --------------------------------------------------------------------------------------
+
+SMOKE = [[4, 2, 3, 2], [4, 3, 7, 4], [25, 10, 12, 4], [18, 24, 33, 13], [10, 6, 7, 2]]
+STAFF = ["senior managers", "junior managers", "senior employees", "junior employees",
+         "secretaries"]  # fmt: skip
+SMOKING = ["none", "light", "medium", "heavy"]
+
+
+def smoke() -> Table:
+    """Greenacre's smokers: a small full table."""
+    return Table(SMOKE, STAFF, SMOKING, "staff", "smoking")
+
+
+def words() -> Table:
+    """Poisson counts around a two-dimensional truth: 30 × 20, a quarter of the cells empty."""
+    rng = np.random.default_rng(5)
+    rows, columns = rng.normal(0, 0.7, (30, 2)), rng.normal(0, 0.7, (20, 2))
+    squares = ((rows[:, None] - columns) ** 2).sum(axis=2)
+    counts = rng.poisson(12 * np.exp(-squares))
+    names = [f"doc {i}" for i in range(30)], [f"word {j}" for j in range(20)]
+    return Table(sparse.csr_array(counts), *names, "document", "word")
+
+
+def scattered() -> Table:
+    """Few counts, so that some rows were seen on the rim only and have no finite best place."""
+    rng = np.random.default_rng(5)
+    rows, columns = rng.normal(0, 1, (30, 2)), rng.normal(0, 1, (20, 2))
+    squares = ((rows[:, None] - columns) ** 2).sum(axis=2)
+    counts = rng.poisson(6 * np.exp(-squares))
+    counts[0], counts[:, 0] = counts[0] + 1, counts[:, 0] + 1
+    return Table(sparse.csr_array(counts))
+
+
+def with_empty() -> Table:
+    """`smoke` with a row and two columns that were never seen."""
+    counts = np.zeros((6, 6))
+    counts[np.ix_([0, 1, 3, 4, 5], [0, 2, 3, 5])] = SMOKE
+    rows, columns = [*STAFF[:2], "nobody", *STAFF[2:]], ["none", "pipe", *SMOKING[1:3], "cigar"]
+    return Table(counts, rows, [*columns, "heavy"], "staff", "smoking")
+
+
+def pieces() -> Table:
+    """Three blocks that nothing connects, one of them a single cell."""
+    return Table(sparse.block_diag([SMOKE, [[3, 1], [1, 4]], [[2]]]))
+
+
+def friends() -> Table:
+    """Links within one kind: two triangles and a bridge."""
+    links = [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)]
+    square = np.zeros((6, 6))
+    for i, j in links:
+        square[i, j] = square[j, i] = 1
+    return Table.from_graph(square, names=list("abcdef"))
+
+
+ORDINARY: dict[str, Callable[[], Table]] = {"smoke": smoke, "words": words}
+DEGENERATE: dict[str, Callable[[], Table]] = {
+    "scattered": scattered,
+    "empty lines": with_empty,
+    "pieces": pieces,
+    "one kind": friends,
+    "one row": lambda: Table([[3, 1, 2]]),
+    "one column": lambda: Table([[3], [1], [2]]),
+    "one cell": lambda: Table([[5]]),
+    "one seen cell": lambda: Table([[0, 0, 0], [0, 7, 0]]),
+    "all equal": lambda: Table(np.full((4, 5), 2)),
+    "diagonal": lambda: Table(np.eye(4)),
+    "equal rows": lambda: Table([[4, 1, 2], [4, 1, 2], [1, 5, 1]]),
+    "huge": lambda: Table(1e9 * np.array(SMOKE)),
+    "huge beside one": lambda: Table([[1e9, 1], [1, 1e9], [1, 1]]),
+    "fractions": lambda: Table(np.array(SMOKE) / 97),
+    "tiny": lambda: Table(1e-9 * np.array(SMOKE)),
+    "wide": lambda: Table(np.random.default_rng(0).poisson(0.7, (3, 60)) + np.eye(3, 60)),
+}
+TABLES = ORDINARY | DEGENERATE
+# Where a place may change and next to nothing with it: it is the chances that are compared.
+FLAT = {"scattered", "pieces", "diagonal", "huge beside one", "wide", "equal rows"}
+
+# Models --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model with some settings, and what is said of it.
+
+    `exact_sides` are the sides whose fitted places `transform` must give back; `fine` are
+    settings that make its optimum sharp; `endless` are tables on which the best map is infinitely
+    large; `wrong` holds values that each setting must refuse.
+    """
+
+    name: str
+    model: type
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    fine: Mapping[str, Any] = field(default_factory=dict)
+    endless: tuple[str, ...] = ()
+    rules: Mapping[str, Any] = field(default_factory=dict)
+    wrong: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    two_sided: bool = True
+    exact_sides: tuple[str, ...] = ()
+    expected_failures: Mapping[str, str] = field(default_factory=dict)
+
+    def make(self, **settings: Any) -> Any:
+        """Return a new model."""
+        return self.model(**{**self.settings, **settings})
+
+
+_CODE: dict[str, Any] = {
+    "model": CODE,
+    "fine": {"tol": 0, "max_iter": 5000},
+    "rules": CODE_RULES,
+    "wrong": {
+        "n_components": (0, -1, 1.5, "2", None, True, np.nan),
+        "variant": ("CC", "cm", "", None, 3),
+        "weighting": ("columns", None, 1),
+        "n_init": (0, 2.0, None, True),
+        "init": ("pca", None, 3, (1,), np.zeros((2, 2))),
+        "solver": ("newton", None),
+        "penalty": (-1e-9, np.nan, np.inf, "0", None, True),
+        "tol": (-1e-9, np.nan, np.inf, None),
+        "max_iter": (0, 1.0, None),
+        "random_state": (-1, 1.5, "seed"),
+        "verbose": (-1, 0.5, None),
+        "callbacks": (3, [3], "tell"),
+    },
+}
+MODELS = [
+    Case("CODE", **_CODE, exact_sides=("rows",)),
+    Case("CODE CU", **_CODE, settings={"variant": "CU"}, exact_sides=("rows",)),
+    Case("CODE MC", **_CODE, settings={"variant": "MC"}, exact_sides=("columns",)),
+    Case("CODE UC by rows", **_CODE, settings={"variant": "UC", "weighting": "rows"},
+         exact_sides=("columns",)),
+    Case("CODE MM", **_CODE, settings={"variant": "MM"}, endless=("smoke",)),
+    Case("CODE UU 1-D", **_CODE, settings={"variant": "UU", "n_components": 1}),
+    Case("CODE penalised", **_CODE, settings={"penalty": 1e-3, "n_init": 2, "random_state": 0},
+         exact_sides=("rows",)),
+    Case(
+        "CODE penalised MC by rows",
+        **_CODE,
+        settings={"penalty": 1e-3, "variant": "MC", "weighting": "rows"},
+        exact_sides=("columns",),
+    ),
+    Case("CODE cg", **_CODE, settings={"solver": "cg"}, exact_sides=("rows",)),
+    Case("CODE 3-D", **_CODE, settings={"n_components": 3}, exact_sides=("rows",)),
+]  # fmt: skip
+
+# Engines -------------------------------------------------------------------------------------
+
+REFERENCES = {"spectral": "dense"}
+
+
+def _kernel_sums(q: int, n: int = 60, m: int = 50, **options: Any) -> fields.KernelSums:
+    rng = np.random.default_rng(q)
+    weights = rng.normal(size=(m, 3))
+    log_masses = rng.normal(size=m)
+    return fields.KernelSums(
+        rng.normal(size=(n, q)), rng.normal(size=(m, q)), log_masses, weights, **options
+    )
+
+
+def ordinary_field(q: int, kernel: fields.Kernel) -> fields.KernelSums:
+    """Targets among the sources."""
+    return _kernel_sums(q, kernel=kernel)
+
+
+def far_field(q: int, kernel: fields.Kernel) -> fields.KernelSums:
+    """Some targets so far out that e^{−d²} is no number any more."""
+    problem = _kernel_sums(q, kernel=kernel)
+    problem.targets[::4] *= 30
+    problem.targets[1::4] += 100
+    return problem
+
+
+def field_without_self(q: int, kernel: fields.Kernel) -> fields.KernelSums:
+    """Targets that are the sources and do not see themselves."""
+    problem = _kernel_sums(q, kernel=kernel, skip_self=True)
+    return fields.KernelSums(
+        problem.sources, problem.sources, problem.log_masses, problem.weights, kernel,
+        skip_self=True,
+    )  # fmt: skip
+
+
+def plain_field(q: int, kernel: fields.Kernel) -> fields.KernelSums:
+    """No masses, no weights, a single source in the last place."""
+    problem = _kernel_sums(q, m=1, kernel=kernel)
+    return fields.KernelSums(problem.targets, problem.sources, kernel=kernel)
+
+
+def uneven_field(q: int, kernel: fields.Kernel) -> fields.KernelSums:
+    """Masses over e^{1400}, and some of zero."""
+    problem = _kernel_sums(q, kernel=kernel)
+    masses = np.linspace(-700, 690 if kernel.exponential else 300, len(problem.sources))
+    masses[3] = -np.inf
+    return fields.KernelSums(problem.targets, problem.sources, masses, problem.weights, kernel)
+
+
+def many_blocks(q: int, kernel: fields.Kernel) -> fields.KernelSums:
+    """More sources and targets than fit one block."""
+    return _kernel_sums(q, 400, 4200, kernel=kernel)
+
+
+FIELDS: dict[str, Callable[[int, fields.Kernel], fields.KernelSums]] = {
+    "ordinary": ordinary_field,
+    "far": far_field,
+    "without self": field_without_self,
+    "plain": plain_field,
+    "uneven": uneven_field,
+    "many blocks": many_blocks,
+}
+
+
+def _residuals(counts: Any, rank: int, smoothing: float = 0.0) -> spectral.ScaledMatrix:
+    shares = sparse.csr_array(counts, dtype=float)
+    return spectral.ScaledMatrix.residuals(shares / shares.sum(), rank, smoothing=smoothing)
+
+
+def _ragged() -> spectral.ScaledMatrix:
+    rng = np.random.default_rng(1)
+    matrix = sparse.random_array((90, 70), density=0.1, rng=rng, format="csr")
+    scales = rng.uniform(0.5, 2, 90), rng.uniform(0.5, 2, 70)
+    return spectral.ScaledMatrix(matrix, *scales, rng.normal(size=90), rng.normal(size=70), 6)
+
+
+MATRICES: dict[str, Callable[[], spectral.ScaledMatrix]] = {
+    "smoke": lambda: _residuals(SMOKE, 2),
+    "words": lambda: _residuals(words().counts, 4),
+    "words, smoothed": lambda: _residuals(words().counts, 4, 0.5),
+    "wide": lambda: _residuals(words().T.counts, 3),
+    "ragged": _ragged,
+}
+
+
+@dataclass(frozen=True)
+class Valley:
+    """A function to be minimised, and where its minimum is."""
+
+    problem: descent.Descent
+    minimum: np.ndarray
+
+
+def quadratic() -> Valley:
+    """A convex quadratic of condition number 1000."""
+    rng = np.random.default_rng(2)
+    basis = np.linalg.qr(rng.normal(size=(12, 12)))[0]
+    curvature = (basis * np.logspace(-1, 2, 12)) @ basis.T
+    minimum = rng.normal(size=12)
+
+    def function(x: np.ndarray) -> tuple[float, np.ndarray]:
+        slope = curvature @ (x - minimum)
+        return float(0.5 * (x - minimum) @ slope - 3), slope
+
+    return Valley(descent.Descent(function, np.zeros(12)), minimum)
+
+
+def rosenbrock() -> Valley:
+    """Rosenbrock's curved valley in four dimensions."""
+    start = np.array([-1.2, 1.0, -1.2, 1.0])
+    return Valley(descent.Descent(lambda x: (rosen(x), rosen_der(x)), start), np.ones(4))
+
+
+def cliffs() -> Valley:
+    """−log x + x: no number at all left of 0, where a long first step leads."""
+
+    def function(x: np.ndarray) -> tuple[float, np.ndarray]:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return float((x - np.log(x)).sum()), 1 - 1 / x
+
+    return Valley(descent.Descent(function, np.array([50.0, 0.01])), np.ones(2))
+
+
+DESCENTS = {"quadratic": quadratic, "rosenbrock": rosenbrock, "cliffs": cliffs}
+
+# Views ---------------------------------------------------------------------------------------
+
+VIEWS: dict[str, Callable[..., Any]] = {"figure": figure}
