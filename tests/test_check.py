@@ -41,7 +41,7 @@ def test_two_rules_allow_what_either_does():
     assert rule.allows("auto")
     assert rule.allows(2)
     assert not rule.allows(1)
-    assert rule.words == "one of 'auto' or a whole number of at least 2"
+    assert rule.words == "'auto' or a whole number of at least 2"
 
 
 def test_the_first_broken_rule_is_named_with_owner_and_value():

@@ -74,7 +74,7 @@ def test_repeated_names_are_refused_with_the_first(twice):
         ("aple", "no fruit is called 'aple'; did you mean 'apple'"),
         (7, "no fruit is called 7; the text '7' is there"),
         ("12", "no fruit is called '12'; the number 12 is there"),
-        ("zzz", "no fruit is called 'zzz' among the 4 known"),
+        ("zzz", "no fruit is called 'zzz' \\(4 names are known\\)"),
         (["apple"], "no fruit is called .'apple'."),
         (None, "no fruit is called None"),
     ],

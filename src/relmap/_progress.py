@@ -81,4 +81,4 @@ class Lines:
 def tell(callbacks: Iterable[Callback], step: Step) -> bool:
     """Show a step to all callbacks; say whether one of them asks to stop."""
     answers = [callback(step) for callback in callbacks]  # all are told, whatever the first says
-    return True in answers
+    return any(answer is True for answer in answers)

@@ -238,5 +238,5 @@ def test_frames_keep_numbers_as_names_and_number_many_coordinates():
 
 def test_the_picture_of_a_map_in_words():
     assert repr(drinks(unplaced={"drink": ["rum"]}, model="CODE", status="converged")) == (
-        "Map of 2 persons and 3 drinks in 2-D by CODE (converged; 1 not placed)"
+        "Map of person (2) and drink (3) in 2-D by CODE (converged; 1 not placed)"
     )

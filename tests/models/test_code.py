@@ -58,6 +58,7 @@ RC = {
 }  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore::relmap.errors.ConvergenceWarning")
 @pytest.mark.parametrize(("table", "variant", "q", "wanted"), ORACLES)
 def test_the_likelihoods_of_published_tables(table, variant, q, wanted):
     """Some of these are limits of maps that grow for ever, so a run never quite gets there."""
@@ -65,6 +66,7 @@ def test_the_likelihoods_of_published_tables(table, variant, q, wanted):
     assert model.fit(TABLES[table]).log_likelihood_ == pytest.approx(wanted, abs=2e-6)
 
 
+@pytest.mark.filterwarnings("ignore::relmap.errors.ConvergenceWarning")
 @pytest.mark.parametrize("q", [1, 2])
 @pytest.mark.parametrize("table", TABLES)
 @every_variant

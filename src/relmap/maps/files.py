@@ -3,12 +3,14 @@
 Layout of format 1 (all numbers little-endian, everything readable without Python):
 
 - metadata key "relmap": JSON object with the keys of `_HEADER` below;
+- metadata key "sha256": of that JSON text followed by the data section, in hexadecimal;
 - for the i-th kind of "kinds": tensors "points/i" (F64, n × q), "masses/i" (F64, n),
   "names/i" and "unplaced/i" (U8: a JSON list of strings and integers in UTF-8).
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -39,8 +41,6 @@ _Tensors = dict[str, npt.NDArray[Any]]
 
 def write(path: Path, fields: Mapping[str, Any]) -> None:
     """Write the fields of a map; the file appears whole or not at all."""
-    from safetensors.numpy import save
-
     kinds = list(fields["points"])
     header = {key: plain(fields[key]) for key in _HEADER if key in fields}
     header |= {"format": FORMAT, "kinds": kinds}
@@ -50,7 +50,35 @@ def write(path: Path, fields: Mapping[str, Any]) -> None:
         tensors[f"masses/{i}"] = np.ascontiguousarray(fields["masses"][kind])
         tensors[f"names/{i}"] = _packed(list(fields["names"][kind]))
         tensors[f"unplaced/{i}"] = _packed(list(fields["unplaced"][kind]))
-    replace_file(path, save(tensors, {"relmap": json.dumps(header, allow_nan=False)}))
+    replace_file(path, _encoded(tensors, json.dumps(header, allow_nan=False)))
+
+
+def _encoded(tensors: _Tensors, text: str) -> bytes:
+    """Return the bytes of a file.
+
+    The safetensors library reads them but does not write them: it keeps metadata in no fixed
+    order, and the same map shall give the same bytes.
+    """
+    types = {"float64": "F64", "uint8": "U8"}
+    outer: dict[str, Any] = {}
+    data = b""
+    for name, tensor in tensors.items():
+        content = tensor.astype(tensor.dtype.newbyteorder("<")).tobytes()
+        outer[name] = {
+            "dtype": types[tensor.dtype.name],
+            "shape": list(tensor.shape),
+            "data_offsets": [len(data), len(data) + len(content)],
+        }
+        data += content
+    metadata = {"relmap": text, "sha256": _digest(text, data)}
+    head = json.dumps({"__metadata__": metadata, **outer}).encode()
+    head += b" " * (-len(head) % 8)
+    return len(head).to_bytes(8, "little") + head + data
+
+
+def _digest(text: str, data: bytes) -> str:
+    """Return the checksum of a header and of the data section."""
+    return hashlib.sha256(text.encode() + data).hexdigest()
 
 
 def plain(value: Any) -> Any:
@@ -126,9 +154,11 @@ def _header(content: bytes) -> dict[str, Any]:
             f"it is of format {header['format']}, this relmap reads up to {FORMAT}: update relmap."
         )
     wrong = [k for k, t in _HEADER.items() if type(header.get(k)) is not t]
-    extra = sorted((set(header) - set(_HEADER)) | (set(metadata) - {"relmap"}))
+    extra = sorted((set(header) - set(_HEADER)) | (set(metadata) - {"relmap", "sha256"}))
     if wrong or extra or header["format"] < 1:
         raise MapFileError(f"its header is not of format 1 (wrong: {wrong}, unknown: {extra}).")
+    if metadata.get("sha256") != _digest(metadata["relmap"], content[8 + size :]):
+        raise MapFileError("its checksum is wrong: it was damaged or altered.")
     kinds = header["kinds"]
     if not all(isinstance(k, str) for k in kinds) or len(set(kinds)) < len(kinds):
         raise MapFileError("its kinds are not a list of distinct names.")
@@ -158,14 +188,16 @@ def _json(content: bytes | str) -> Any:
     try:
         text = content if isinstance(content, str) else content.decode()
         return json.loads(text, object_pairs_hook=_distinct)
+    except MapFileError:
+        raise
     except (ValueError, RecursionError) as error:
-        raise MapFileError(f"its header is damaged ({type(error).__name__}: {error}).") from None
+        raise MapFileError(f"its JSON is damaged ({type(error).__name__}: {error}).") from None
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise MapFileError("its header has repeated keys.")
+        raise MapFileError("its JSON has repeated keys.")
     return found
 
 

@@ -112,6 +112,8 @@ def _facts(of: Map, scene: Scene) -> list[str]:
     pieces = of.evidence.get("pieces")
     if isinstance(pieces, int) and pieces > 1:
         facts.append(f"{pieces:,} pieces that nothing connects")
+    if of.evidence.get("determined") is False:
+        facts.append("other maps are as likely")
     lost = sum(len(of.unplaced[layer.kind]) for layer in scene.layers)
     if lost:
         facts.append(f"{lost:,} without data, not placed")

@@ -49,7 +49,7 @@ class Status(StrEnum):
 
     CONVERGED = "converged"
     REACHED_MAX_ITER = "reached max_iter"
-    DRIFTING = "drifting"
+    DRIFTED = "drifted"
     STALLED = "stalled"
     STOPPED = "stopped by a callback"
     BROKE_DOWN = "broke down"
@@ -70,7 +70,7 @@ _ADVICE = {
     Status.REACHED_MAX_ITER: (
         "The map was still improving: raise max_iter, or raise tol if it is good enough."
     ),
-    Status.DRIFTING: (
+    Status.DRIFTED: (
         "The last steps changed next to nothing, but the gradient is not zero: something runs off "
         "and there may be no finite best point."
     ),

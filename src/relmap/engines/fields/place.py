@@ -13,7 +13,8 @@ outlying column only) the best place is infinitely far out, and Newton's steps d
 while the gradient fades. Such a point is held: a ridge μ|φ − c|², just strong enough, keeps it at
 the distance from the sources' centre c at which the farthest source, of radius ρ, is at least
 `ODDS` nats likelier than one at c, but no less than `REACH` ρ. Points with a finite place are
-never touched by it, however far out they are. Which ones were held is part of the answer.
+not touched by it, however far out they are, as long as double precision can tell that they have
+one. Which points were held is part of the answer.
 """
 
 from __future__ import annotations

@@ -40,6 +40,9 @@ class CodeEvidence:
         How many of those lie so far out that only the documented leash keeps them.
     pieces : int
         Parts of the table that nothing connects; how far they are apart on the map means nothing.
+    determined : bool
+        False if the table has so few rows or columns that many other maps are as likely; a
+        penalty singles out one.
     """
 
     status: descent.Status
@@ -48,6 +51,7 @@ class CodeEvidence:
     placement: float
     held: int
     pieces: int
+    determined: bool
 
     def holds(self, tolerance: float = 1e-2) -> bool:
         """Tell whether the map is a stationary point, with the value claimed, of right sums.
@@ -105,12 +109,21 @@ class Fitted:
         sums = fields.KernelSums(rows, columns, masses, skip_self=likelihood.skip_self)
         return CodeEvidence(
             status=self.run.status,
-            descent=descent.check(self.problem.descent(final), claim),
+            descent=descent.check(descent.Descent(self._free_loss, final), claim),
             field=fields.check(sums, fields.solve(sums)),
             placement=self.end.gradient,
             held=int(self.end.held.sum()),
             pieces=len(Relations([self.table]).pieces()),
+            determined=self.problem.determined,
         )
+
+    def _free_loss(self, x: Floats) -> tuple[float, Floats]:
+        """Return the loss, with its gradient at things that are held taken for zero."""
+        value, gradient = self.problem.loss(x)
+        held, slopes = self.end.held, gradient.reshape(-1, self.problem.n_components)
+        side = slopes[-len(held) :] if self.problem.likelihood.turned else slopes[: len(held)]
+        side[held] = 0
+        return value, slopes.ravel()
 
     def place(self, table: Table, side: str) -> Floats:
         """Place new rows (or columns) of a table; those without counts get NaN."""
@@ -210,6 +223,7 @@ class Fitted:
             "best_found": self.optima[0].found,
             "held": evidence.held,
             "pieces": evidence.pieces,
+            "determined": evidence.determined,
             "advice": self.run.status.advice,
         }
 
@@ -224,7 +238,7 @@ def fit(table: Table, settings: dict[str, Any]) -> Fitted:
     end = finish(problem, run.point, turn=isinstance(settings["init"], str))
     fitted = Fitted(table, layout, problem, end, run, ends, settings)
     if run.status.good and not fitted.evidence.holds():
-        fitted = replace(fitted, run=replace(run, status=descent.Status.DRIFTING))
+        fitted = replace(fitted, run=replace(run, status=descent.Status.DRIFTED))
     if not fitted.run.status.good:
         message = _not_converged(fitted.run.status, problem)
         warnings.warn(message, ConvergenceWarning, stacklevel=3)

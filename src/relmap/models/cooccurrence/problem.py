@@ -121,6 +121,19 @@ class Problem:
         n, m = self.likelihood.shares.shape
         return int(n), int(m)
 
+    @property
+    def determined(self) -> bool:
+        """Whether the likelihood can tell this map from all others, turned ones apart.
+
+        A conditional variant sees the m things on the other side through φ·ψ and |ψ|² only. A
+        change of their scales, ψ → Aψ, is seen unless AᵀA = I where quadratic functions of m points
+        are not all linear there: m ≥ (q + 1)(q + 2)/2.
+        """
+        q, variant = self.n_components, self.likelihood.variant
+        if self.penalty > 0 or self.shared or "C" not in variant:
+            return True
+        return self.sizes[variant[0] == "C"] >= (q + 1) * (q + 2) // 2
+
     @cached_property
     def masses(self) -> Floats:
         """The share of every thing: rows and then columns, or both in one if they are shared."""
