@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 
 import networkx as nx
@@ -580,3 +581,64 @@ def test_reuters():
     constants = -entropy(rows) - entropy(columns)
     assert -model.log_likelihood_ - constants <= -0.4720
     assert model.map_.status == "converged"
+
+
+# What is said of a map ------------------------------------------------------------------------
+
+
+def test_a_run_that_drifts_is_not_called_converged():
+    """Small noisy tables have no finite best map; a mild penalty gives them one."""
+    table = np.random.default_rng(1).poisson(2, (6, 5))
+    with pytest.warns(ConvergenceWarning, match=r'CODE drifted\..*penalty="auto" \(here 2e-03\)'):
+        model = CODE().fit(table)
+    assert model.map_.status == "drifted"
+    assert CODE(penalty="auto").fit(table).map_.status == "converged"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_converged_means_that_the_evidence_holds(seed):
+    table = np.random.default_rng(seed).poisson(2, (6, 5))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = CODE().fit(table)
+    assert (model.map_.status == "converged") == model.evidence_.holds()
+
+
+@pytest.mark.parametrize(("q", "columns"), [(1, 3), (2, 6)])
+def test_enough_columns_settle_the_map_and_too_few_do_not(q, columns):
+    """Different starts lead to equally likely maps; these are the same from (q+1)(q+2)/2 on."""
+    rng = np.random.default_rng(0)
+
+    def distances(model):
+        both = np.concatenate([model.embedding_, model.column_embedding_])
+        return np.sqrt(((both[:, None] - both[None]) ** 2).sum(axis=2))
+
+    for m, determined in ((columns, True), (columns - 1, False)):
+        rows, places = rng.standard_normal((30, q)), rng.standard_normal((m, q))
+        table = 1000 * np.exp(-((rows[:, None] - places[None]) ** 2).sum(axis=2))
+        models = [
+            CODE(q, init="random", n_init=5, random_state=seed, tol=1e-14, max_iter=5000).fit(table)
+            for seed in (0, 1)
+        ]
+        assert models[0].log_likelihood_ == pytest.approx(models[1].log_likelihood_, abs=1e-8)
+        assert all(model.evidence_.determined == determined for model in models)
+        apart = np.abs(distances(models[0]) - distances(models[1])).max()
+        assert (apart < 0.1) == determined  # 6 columns in 2-D settle it only just
+    assert CODE(q, penalty="auto").fit(table).evidence_.determined
+
+
+def test_auto_is_a_fiftieth_over_the_number_of_things():
+    table = TABLES["smoke"]
+    auto, given = (
+        CODE(penalty="auto").fit(table),
+        CODE(penalty=0.02 / sum(np.shape(table))).fit(table),
+    )
+    assert np.array_equal(auto.embedding_, given.embedding_)
+
+
+@pytest.mark.parametrize("variant", ["CM", "MM", "UC"])
+def test_a_table_without_information_is_one_place(variant):
+    model = CODE(variant=variant).fit(np.outer([1, 2, 3], [2, 1, 1, 4]))
+    assert not model.embedding_.any()
+    assert not model.column_embedding_.any()
+    assert np.isnan(model.explained_information_)

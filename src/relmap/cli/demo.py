@@ -23,7 +23,7 @@ def demo(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     table = load_housetasks()
     click.echo(repr(table))
-    m = CODE().fit(table).map_
+    m = CODE(penalty="auto").fit(table).map_
     click.echo(repr(m))
     for task in ("laundry", "repairs", "holidays"):
         click.echo(f"  nearest to {task}: {m.nearest(task, kind='who', k=1)[0].name}")
