@@ -25,7 +25,7 @@ def relmap(tmp_path):
 
     def run(*words):
         command = [COMMAND] if COMMAND.exists() else [sys.executable, "-m", "relmap"]
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(
             [*command, *words], cwd=tmp_path, capture_output=True, text=True, check=False
         )
         return done.returncode, done.stdout, done.stderr

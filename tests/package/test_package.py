@@ -21,7 +21,7 @@ HEAVY = ("numpy", "scipy", "sklearn", "matplotlib", "pandas", "polars", "duckdb"
 
 def python(code, *options):
     environment = {"PYTHONPATH": str(SOURCE.parent), "PATH": ""}
-    return subprocess.run(  # noqa: S603
+    return subprocess.run(
         [sys.executable, *options, "-c", code],
         capture_output=True, text=True, check=True, env=environment,
     )  # fmt: skip

@@ -296,7 +296,7 @@ def test_reading_loads_no_frame_library():
         " & set(sys.modules)))"
     )
     source = frames.__file__.partition("relmap")[0]
-    answer = subprocess.run(  # noqa: S603
+    answer = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,

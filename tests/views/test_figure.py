@@ -387,7 +387,7 @@ class TestWhereItIsDrawn:
             "assert 'matplotlib.pyplot' not in sys.modules\n"
         )
         env = {"PYTHONPATH": ":".join(sys.path), "PATH": "/usr/bin:/bin"}
-        subprocess.run([sys.executable, "-c", script], check=True, env=env)  # noqa: S603
+        subprocess.run([sys.executable, "-c", script], check=True, env=env)
 
     def test_without_matplotlib_it_says_what_to_install(self, survey, monkeypatch):
         monkeypatch.setitem(sys.modules, "matplotlib", None)
