@@ -312,3 +312,13 @@ def test_a_relation_needs_no_pyarrow(monkeypatch):
         relation = connection.sql("SELECT 'a' AS u, 3 AS x")
         assert Table.from_events(relation, "u", "x").shape == (1, 1)
         assert Table(relation).total == 3
+
+
+def test_the_kinds_of_a_crosstab_are_what_pandas_calls_them():
+    pd = pytest.importorskip("pandas")
+    events = pd.DataFrame({"user": ["a", "a", "b"], "film": ["x", "y", "x"]})
+    table = Table.from_frame(pd.crosstab(events["user"], events["film"]))
+    assert (table.row_kind, table.column_kind) == ("user", "film")
+    named = pd.DataFrame({"site": ["n", "s"], "oak": [1, 2]})
+    assert Table.from_frame(named, rows="site").row_kind == "site"
+    assert Table.from_frame(named, rows="site", row_kind="place").row_kind == "place"

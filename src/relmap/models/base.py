@@ -41,7 +41,7 @@ def fitted_table(estimator: BaseEstimator, X: Any) -> Table:
         X = _only_table(estimator, X)
     if not _named(X):
         return Table(validate_data(estimator, X, **_NUMBERS))
-    table = X if isinstance(X, Table) else Table(X)
+    table = X if isinstance(X, Table) else Table.from_frame(X)
     estimator.n_features_in_ = table.shape[1]
     if table.columns.all_text:
         estimator.feature_names_in_ = np.array(table.columns[:], dtype=object)
@@ -59,7 +59,7 @@ def table_like(
     order, and must have as many.
     """
     if _named(X):
-        return X if isinstance(X, Table) else Table(X)
+        return X if isinstance(X, Table) else Table.from_frame(X)
     checked = (
         check_array(X, **_NUMBERS)
         if columns is None

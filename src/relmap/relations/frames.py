@@ -203,6 +203,7 @@ class Wide(NamedTuple):
     rows: list[Any] | None
     columns: list[Any]
     library: str
+    kinds: tuple[str | None, str | None] = (None, None)
 
     @property
     def table(self) -> tuple[sparse.csc_array, list[Any] | None, list[Any]]:
@@ -229,7 +230,11 @@ def wide(frame: Any, rows: str | None = None) -> Wide:
         raise InputError("the frame has no columns of numbers, only row names.")
     # One column at a time, so that a frame of sparse columns is never dense as a whole.
     stacked = [sparse.csc_array(_numbers(sheet.take(c), c, names)[:, None]) for c in columns]
-    return Wide(sparse.hstack(stacked, format="csc"), names, columns, library)
+    axes = (frame.index.name, frame.columns.name) if library == "pandas" else (None, None)
+    kinds = [
+        name if isinstance(name, str) and name else None for name in (rows or axes[0], axes[1])
+    ]
+    return Wide(sparse.hstack(stacked, format="csc"), names, columns, library, (kinds[0], kinds[1]))
 
 
 class _Sheet(NamedTuple):

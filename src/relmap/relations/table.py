@@ -109,16 +109,19 @@ class Table:
         frame: Any,
         rows: str | None = None,
         *,
-        row_kind: str = "row",
-        column_kind: str = "column",
+        row_kind: str | None = None,
+        column_kind: str | None = None,
     ) -> Table:
         """Take a wide frame: a line per row, a column of numbers per column.
 
         `rows` names the frame's column that holds the row names. Without it pandas' index is
-        used; in other libraries the first column if it is text, else the rows are numbered.
+        used; in other libraries the first column if it is text, else the rows are numbered. The
+        kinds are what the frame calls its rows and columns (as a crosstab of pandas does), else
+        "row" and "column".
         """
         wide = frames.wide(frame, rows)
-        return cls(*wide.table, row_kind, column_kind).with_origin(library=wide.library)
+        kinds = row_kind or wide.kinds[0] or "row", column_kind or wide.kinds[1] or "column"
+        return cls(*wide.table, *kinds).with_origin(library=wide.library)
 
     @classmethod
     def from_documents(

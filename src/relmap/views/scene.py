@@ -63,7 +63,7 @@ class Layer:
     @property
     def patience(self) -> float:
         """How long labels of this kind wait for their turn, as a factor."""
-        if len(self.names) > FEW and all(isinstance(name, int) for name in self.names):
+        if len(self.names) > FEW and all(str(name).isdecimal() for name in self.names):
             return 100.0
         return 0.1 if len(self.names) <= FEW else 1.0
 
