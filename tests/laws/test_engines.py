@@ -429,6 +429,15 @@ def test_minima_are_found(valley, solver):
 
 @every_valley
 @every_solver
+def test_a_run_that_uses_up_its_digits_ends_at_the_minimum_to_the_last(valley, solver):
+    valley = valley()
+    run = descent.solve(valley.problem, Stop(tol=0, max_iter=5000), solver)
+    assert run.status is Status.CONVERGED
+    np.testing.assert_allclose(run.point, valley.minimum, rtol=0, atol=1e-12)
+
+
+@every_valley
+@every_solver
 def test_the_trace_falls_from_the_start_to_the_end(valley, solver):
     problem = valley().problem
     run = descent.solve(problem, Stop(tol=1e-10, max_iter=5000), solver)

@@ -161,8 +161,17 @@ def test_the_order_of_rows_and_columns_does_not_matter(case, table):
     first, second = finely(case, table), finely(case, shuffled)
     assert second.log_likelihood_ == pytest.approx(first.log_likelihood_, abs=1e-9)
     laid = second.map_.align(first.map_)
-    assert laid.evidence["alignment"]["root_mean_square"] < 2e-4
     assert laid.evidence["alignment"]["common"] == sum(table.shape)
+    if first.evidence_.determined:
+        assert laid.evidence["alignment"]["root_mean_square"] < 1e-6
+    else:  # many maps are as likely, and all tell the same chances
+        (side,) = case.exact_sides
+        here, there = (
+            chances(m, side, m.embedding_ if side == "rows" else m.column_embedding_)
+            for m in (first, second)
+        )
+        order = (rows, columns) if side == "rows" else (columns, rows)
+        np.testing.assert_allclose(there, here[np.ix_(*order)], rtol=0, atol=1e-8)
 
 
 @every_model

@@ -13,6 +13,7 @@ from scipy.optimize import OptimizeResult, minimize
 
 from relmap._progress import Step, tell
 from relmap._types import Floats
+from relmap.engines.descent.polish import polished
 from relmap.engines.descent.problem import Descent, Run, Status, Stop
 
 WINDOW = 5
@@ -119,6 +120,7 @@ class _Watch:
             self.status = Status.REACHED_MAX_ITER
         elif steepest <= NEARLY_FLAT * max(1 + abs(self.best[0]), self.steepest_start):
             self.status = Status.CONVERGED
+            self.best = polished(self.problem, self.best)
         else:
             self.status = Status.STALLED
 

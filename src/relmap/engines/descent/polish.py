@@ -1,0 +1,48 @@
+"""The last digits: Newton's method on the gradient, where values no longer tell points apart.
+
+Near a minimum the value changes with the square of a step, so a search by values is blind to steps
+below the root of its last digit; the gradient still sees them, and with it the end of a run is the
+same on every machine. The Hessian is taken once, by differences of gradients, for small problems.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from relmap._types import Floats
+from relmap.engines.descent.problem import Descent
+
+STEPS = 10
+LARGEST = 400  # unknowns: the Hessian costs two gradients for each
+NUDGE = 1e-5  # how far the gradients are apart, relative to the root mean square of the point
+FLAT = 1e-9  # of the largest curvature; along what is flatter (turning a map) no step is taken
+RISE = 1e-14  # a value may seem to rise by this share of its size: its last digit
+
+End = tuple[float, Floats, Floats]
+
+
+def polished(problem: Descent, end: End) -> End:
+    """Return value, point and gradient after Newton steps from an end that is nearly flat."""
+    value, point, gradient = end
+    if len(point) > LARGEST:
+        return end
+    curvatures, directions = np.linalg.eigh(_hessian(problem, point))
+    curved = np.abs(curvatures) > FLAT * np.abs(curvatures).max()
+    curvatures, directions = curvatures[curved], directions[:, curved]
+    for _ in range(STEPS):
+        trial = point - directions @ ((directions.T @ gradient) / curvatures)
+        new_value, new_gradient = problem.function(trial)
+        risen = not new_value - value <= RISE * (1 + abs(value))
+        if risen or not np.linalg.norm(new_gradient) < 0.5 * np.linalg.norm(gradient):
+            break
+        value, point, gradient = new_value, trial, new_gradient
+    return value, point, gradient
+
+
+def _hessian(problem: Descent, point: Floats) -> Floats:
+    size = NUDGE * max(float(np.sqrt(np.mean(point**2))), NUDGE)
+    columns = np.empty((len(point), len(point)))
+    for i, nudge in enumerate(np.eye(len(point)) * size):
+        ahead, behind = (problem.function(point + sign * nudge)[1] for sign in (1, -1))
+        columns[:, i] = (ahead - behind) / (2 * size)
+    return (columns + columns.T) / 2
