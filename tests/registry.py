@@ -241,7 +241,19 @@ def _ragged() -> spectral.ScaledMatrix:
     rng = np.random.default_rng(1)
     matrix = sparse.random_array((90, 70), density=0.1, rng=rng, format="csr")
     scales = rng.uniform(0.5, 2, 90), rng.uniform(0.5, 2, 70)
-    return spectral.ScaledMatrix(matrix, *scales, rng.normal(size=90), rng.normal(size=70), 6)
+    return spectral.ScaledMatrix(
+        matrix, *scales, rng.normal(size=(90, 2)), rng.normal(size=(70, 2)), 6
+    )
+
+
+def _without_pieces() -> spectral.ScaledMatrix:
+    """Three pieces, the trivial axis of each taken away."""
+    other = np.random.default_rng(7).poisson(2, (20, 30)) + 1
+    counts = sparse.csr_array(sparse.block_diag([words().counts, other, SMOKE]))
+    r, c = (np.asarray(counts.sum(axis=axis)).ravel() for axis in (1, 0))
+    plain = spectral.ScaledMatrix(counts, r**-0.5, c**-0.5, None, None, 4)
+    sides = np.repeat([0, 1, 2], [30, 20, 5]), np.repeat([0, 1, 2], [20, 30, 4])
+    return plain.without(np.sqrt(r), np.sqrt(c), np.concatenate(sides))
 
 
 MATRICES: dict[str, Callable[[], spectral.ScaledMatrix]] = {
@@ -250,6 +262,7 @@ MATRICES: dict[str, Callable[[], spectral.ScaledMatrix]] = {
     "words, smoothed": lambda: _residuals(words().counts, 4, 0.5),
     "wide": lambda: _residuals(words().T.counts, 3),
     "ragged": _ragged,
+    "pieces": _without_pieces,
 }
 
 

@@ -306,7 +306,10 @@ every_spectral_method = pytest.mark.parametrize(
 
 
 def formed(problem):
-    centred = problem.matrix.toarray() - np.outer(problem.row_centre, problem.column_centre)
+    known = 0.0
+    if problem.row_centre is not None:
+        known = problem.row_centre @ problem.column_centre.T
+    centred = problem.matrix.toarray() - (known.toarray() if sparse.issparse(known) else known)
     return problem.row_scale[:, None] * centred * problem.column_scale
 
 
@@ -401,13 +404,84 @@ def test_the_small_and_the_full_go_to_lapack():
     small, large = MATRICES["smoke"](), MATRICES["ragged"]()
     assert spectral.choose(small) == "dense"
     wide = sparse.random_array((400, 300), density=0.05, rng=np.random.default_rng(0))
-    wide = spectral.ScaledMatrix(
-        sparse.csr_array(wide), np.ones(400), np.ones(300), np.zeros(400), np.zeros(300), 2
-    )
+    wide = spectral.ScaledMatrix(sparse.csr_array(wide), np.ones(400), np.ones(300), None, None, 2)
     assert spectral.choose(wide) == "lanczos"
     assert spectral.choose(replace(wide, rank=250)) == "dense"
     assert spectral.choose(large) == "dense"
     assert spectral.check(wide, spectral.solve(wide)).holds()
+
+
+@every_spectral_method
+def test_axes_that_were_passed_over_are_told(method):
+    problem = MATRICES["words"]()
+    axes = method(problem)
+    skipped = replace(
+        axes, **{p: np.delete(getattr(axes, p), 1, -1) for p in ("values", "left", "right")}
+    )
+    found = spectral.check(problem, skipped)
+    assert max(found.residuals) < 1e-8
+    assert found.missed > 1e-3
+    assert not found.holds()
+
+
+@every_spectral_method
+def test_the_value_behind_the_last_is_told(method):
+    problem = MATRICES["words"]()
+    values = np.linalg.svd(formed(problem), compute_uv=False)
+    axes = method(problem)
+    assert axes.behind == pytest.approx(values[4], rel=1e-10)
+    gaps = spectral.check(problem, axes).gaps
+    np.testing.assert_allclose(gaps, -np.diff(values[:5]) / values[0], atol=1e-10)
+
+
+@every_spectral_method
+def test_repeated_values_are_all_found_and_reported(method):
+    """Four equal blocks: every value four times; rank 6 cuts the second group."""
+    counts = sparse.csr_array(sparse.block_diag([words().counts] * 4), dtype=float)
+    plain = spectral.ScaledMatrix(counts, np.ones(120), np.ones(80), None, None, 6)
+    axes = method(plain)
+    single = np.linalg.svd(words().counts.toarray(), compute_uv=False)
+    np.testing.assert_allclose(axes.values, np.repeat(single[:2], [4, 2]), rtol=1e-10)
+    evidence = spectral.check(plain, axes)
+    assert evidence.holds()
+    assert evidence.repeated == ((1, 2, 3, 4), (5, 6, 7))
+
+
+def test_trivial_axes_are_gone_and_the_others_stay():
+    whole = MATRICES["pieces"]()
+    plain = replace(whole, row_centre=None, column_centre=None)
+    values = np.linalg.svd(formed(plain), compute_uv=False)
+    np.testing.assert_allclose(values[:3], 1, rtol=1e-12)
+    np.testing.assert_allclose(spectral.solve(whole).values, values[3:7], rtol=1e-10)
+
+
+@pytest.mark.parametrize("shape", [(150, 140), (140, 150)])
+@pytest.mark.parametrize("rank", [0, 1])
+def test_what_vanishes_or_has_one_axis_only_has_no_other(shape, rank):
+    """Lanczos' single vector breaks down at once."""
+    problem = spectral.ScaledMatrix(
+        sparse.csr_array(rank * np.outer(*map(np.arange, shape)), dtype=float),
+        np.ones(shape[0]), np.ones(shape[1]), None, None, 3,
+    )  # fmt: skip
+    axes = spectral.solve(problem)
+    assert (axes.values > 1e-9).sum() == rank
+    np.testing.assert_allclose(axes.left.T @ axes.left, np.eye(3), atol=1e-9)
+
+
+def test_products_have_the_same_bits_on_any_number_of_threads(monkeypatch):
+    rng = np.random.default_rng(0)
+    matrix = sparse.random_array((3000, 2000), density=0.3, rng=rng, format="csr")
+    found = []
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("RELMAP_THREADS", threads)
+        products = spectral.Products(matrix)
+        assert len(products.blocks) == 4
+        found.append((products.times(np.ones(2000)), products.transposed_times(np.ones(3000))))
+    np.testing.assert_allclose(found[0][0], matrix.sum(axis=1), rtol=1e-12)
+    np.testing.assert_allclose(found[0][1], matrix.sum(axis=0), rtol=1e-12)
+    for forth, back in found[1:]:
+        np.testing.assert_array_equal(forth, found[0][0])
+        np.testing.assert_array_equal(back, found[0][1])
 
 
 # Descent -------------------------------------------------------------------------------------

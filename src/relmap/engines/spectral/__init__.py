@@ -3,10 +3,12 @@
 from relmap.engines.spectral.choose import METHODS, choose, solve
 from relmap.engines.spectral.evidence import SpectralEvidence, check
 from relmap.engines.spectral.problem import Axes, ScaledMatrix, signs
+from relmap.engines.spectral.products import Products
 
 __all__ = [
     "METHODS",
     "Axes",
+    "Products",
     "ScaledMatrix",
     "SpectralEvidence",
     "check",

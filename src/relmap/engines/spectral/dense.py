@@ -11,5 +11,4 @@ def solve(problem: ScaledMatrix) -> Axes:
     """Return the leading axes of A, formed as an ordinary matrix."""
     formed = problem.times(np.eye(problem.shape[1]))
     left, values, right = np.linalg.svd(formed, full_matrices=False)
-    k = problem.rank
-    return signed(values[:k], left[:, :k], right[:k].T)
+    return signed(values, left, right.T).first(problem.rank)

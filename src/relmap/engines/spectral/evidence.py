@@ -1,4 +1,4 @@
-"""Evidence that axes are right: residuals, orthogonality and the gaps between values."""
+"""Evidence that axes are right: residuals, orthogonality, gaps, and that none was missed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from relmap._threads import single_blas
+from relmap._types import Floats
 from relmap.engines.spectral.problem import Axes, ScaledMatrix
+
+EQUAL = 1e-8  # values that differ less, relative to the largest, are one repeated value
+PROBES, STEPS = 4, 12
 
 
 @dataclass(frozen=True)
@@ -15,34 +20,78 @@ class SpectralEvidence:
 
     Attributes
     ----------
-    residual : float
-        Largest ‖A v − σ u‖ or ‖Aᵀ u − σ v‖.
+    residuals : tuple of float
+        For every axis the larger of ‖A v − σ u‖ and ‖Aᵀ u − σ v‖.
     orthogonality : float
         Largest entry of UᵀU − I and VᵀV − I.
-    gap : float
-        Smallest difference between neighbouring values; where it is 0 the axes of equal values
-        are not determined, only the plane they span.
+    gaps : tuple of float
+        For every axis how far below it the next value is; the last one's is to the first value
+        that was not wanted.
+    missed : float
+        By how much the longest vector that A makes of what is orthogonal to the axes exceeds the
+        last value. Above 0 a larger axis was passed over. (Sampled: it can prove that one was
+        missed, not that none was.)
+    repeated : tuple of tuples of int
+        Axes (counted from 1) of equal values. Only the plane they span is determined, not its
+        directions; a number beyond the last axis says that the plane was cut.
     """
 
-    residual: float
+    residuals: tuple[float, ...]
     orthogonality: float
-    gap: float
+    gaps: tuple[float, ...]
+    missed: float
+    repeated: tuple[tuple[int, ...], ...]
 
     def holds(self, tolerance: float = 1e-8) -> bool:
-        """Tell whether these are singular vectors to `tolerance`."""
-        return bool(max(self.residual, self.orthogonality) <= tolerance)
+        """Tell whether these are the leading singular vectors to `tolerance`."""
+        return bool(max(*self.residuals, self.orthogonality, self.missed, 0.0) <= tolerance)
 
 
 def check(problem: ScaledMatrix, axes: Axes) -> SpectralEvidence:
     """Recompute how well the axes fit the problem."""
-    scale = max(float(axes.values.max(initial=0.0)), np.finfo(float).tiny)
-    forth = problem.times(axes.right) - axes.left * axes.values
-    back = problem.transposed_times(axes.left) - axes.right * axes.values
-    identity = np.eye(len(axes.values))
-    grams = [v.T @ v - identity for v in (axes.left, axes.right)]
-    return SpectralEvidence(
-        residual=max(float(np.linalg.norm(r, axis=0).max(initial=0)) for r in (forth, back))
-        / scale,
-        orthogonality=max(float(np.abs(g).max(initial=0)) for g in grams),
-        gap=float(np.abs(np.diff(axes.values)).min(initial=np.inf)) / scale,
-    )
+    with single_blas():
+        scale = max(float(axes.values.max(initial=0.0)), np.finfo(float).tiny)
+        forth = problem.times(axes.right) - axes.left * axes.values
+        back = problem.transposed_times(axes.left) - axes.right * axes.values
+        grams = [v.T @ v - np.eye(len(axes.values)) for v in (axes.left, axes.right)]
+        lengths = np.maximum(*(np.linalg.norm(r, axis=0) for r in (forth, back))) / scale
+        gaps = -np.diff(np.append(axes.values, axes.behind)) / scale
+        return SpectralEvidence(
+            residuals=tuple(lengths.tolist()),
+            orthogonality=max(float(np.abs(g).max(initial=0)) for g in grams),
+            gaps=tuple(gaps.tolist()),
+            missed=_missed(problem, axes) / scale,
+            repeated=_repeated(gaps),
+        )
+
+
+def _missed(problem: ScaledMatrix, axes: Axes) -> float:
+    """Return by how much a power iteration behind the axes ends above the last of them."""
+
+    def cleared(x: Floats) -> Floats:
+        for _ in range(2):
+            x = x - axes.right @ (axes.right.T @ x)
+        return x
+
+    rng = np.random.default_rng(problem.seed + 1)
+    block = rng.standard_normal((problem.shape[1], min(PROBES, problem.shape[1])))
+    for _ in range(STEPS):
+        block = np.linalg.qr(cleared(block))[0]
+        block = problem.transposed_times(problem.times(block))
+    block = cleared(block)
+    sizes = np.linalg.norm(block, axis=0)
+    real = sizes > 1e-12 * float(axes.values.max(initial=0.0)) ** 2
+    if not real.any():
+        return 0.0
+    reached = np.linalg.norm(problem.times(block[:, real] / sizes[real]), axis=0).max()
+    return max(0.0, float(reached - axes.values[-1]))
+
+
+def _repeated(gaps: Floats) -> tuple[tuple[int, ...], ...]:
+    groups: list[list[int]] = [[1]]
+    for number, gap in enumerate(gaps, start=2):
+        if abs(gap) <= EQUAL:
+            groups[-1].append(number)
+        else:
+            groups.append([number])
+    return tuple(tuple(group) for group in groups if len(group) > 1)

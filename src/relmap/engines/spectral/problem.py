@@ -1,19 +1,22 @@
-"""The problem: leading singular vectors of A = D_a (S − u vᵀ) D_b, with S sparse."""
+"""The problem: leading singular vectors of A = D_a (S − U Vᵀ) D_b, with S sparse."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
-from relmap._types import Floats, sums
+from relmap._types import Floats, Integers, sums
+from relmap.engines.spectral.products import Products
 
 
 @dataclass(frozen=True, eq=False)
 class ScaledMatrix:
-    """A sparse matrix S, centred by u vᵀ and scaled on both sides; A is never formed.
+    """A sparse matrix S less a low rank U Vᵀ, scaled on both sides; A is never formed.
 
     Parameters
     ----------
@@ -21,8 +24,8 @@ class ScaledMatrix:
         S.
     row_scale, column_scale : arrays, n and m
         The diagonals of D_a and D_b.
-    row_centre, column_centre : arrays, n and m
-        u and v.
+    row_centre, column_centre : arrays or sparse arrays, n × r and m × r
+        U and V: what is known and taken away; `None` where nothing is.
     rank : int
         How many singular vectors are wanted.
     seed : int
@@ -32,8 +35,8 @@ class ScaledMatrix:
     matrix: sparse.csr_array
     row_scale: Floats
     column_scale: Floats
-    row_centre: Floats
-    column_centre: Floats
+    row_centre: Any
+    column_centre: Any
     rank: int
     seed: int = 0
 
@@ -51,7 +54,24 @@ class ScaledMatrix:
         r = sums(shares, 1)
         c = sums(shares, 0)
         a, b = ((x + smoothing * x.mean()) ** -0.5 for x in (r, c))
-        return cls(shares, a, b, r, c, rank, seed)
+        return cls(shares, a, b, r[:, None], c[:, None], rank, seed)
+
+    def without(self, rows: Floats, columns: Floats, pieces: Integers) -> ScaledMatrix:
+        """Take away the trivial axis of every piece of the matrix, in closed form.
+
+        `rows` and `columns` are positive vectors with A `columns` = `rows` and Aᵀ `rows` =
+        `columns` (singular value 1, known beforehand); `pieces` numbers the connected piece of
+        every row and then of every column. On each piece the vectors are such a pair as well.
+        """
+        n = self.shape[0]
+        masses = np.bincount(pieces[:n], rows**2)
+        left, right = rows / self.row_scale, columns / self.column_scale / masses[pieces[n:]]
+        shape = len(masses)
+        return ScaledMatrix(
+            self.matrix, self.row_scale, self.column_scale,
+            _spread(left, pieces[:n], shape), _spread(right, pieces[n:], shape),
+            self.rank, self.seed,
+        )  # fmt: skip
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -59,20 +79,24 @@ class ScaledMatrix:
         n, m = self.matrix.shape
         return int(n), int(m)
 
+    @cached_property
+    def _products(self) -> Products:
+        return Products(self.matrix)
+
     def times(self, x: Floats) -> Floats:
         """Return A x."""
-        scaled = self.column_scale * x.T
-        inner = self.matrix @ scaled.T - np.multiply.outer(
-            self.row_centre, scaled @ self.column_centre
-        )
+        scaled = (self.column_scale * x.T).T
+        inner = self._products.times(scaled)
+        if self.row_centre is not None:
+            inner -= self.row_centre @ (self.column_centre.T @ scaled)
         return (self.row_scale * inner.T).T
 
     def transposed_times(self, x: Floats) -> Floats:
         """Return Aᵀ x."""
-        scaled = self.row_scale * x.T
-        inner = self.matrix.T @ scaled.T - np.multiply.outer(
-            self.column_centre, scaled @ self.row_centre
-        )
+        scaled = (self.row_scale * x.T).T
+        inner = self._products.transposed_times(scaled)
+        if self.column_centre is not None:
+            inner -= self.column_centre @ (self.row_centre.T @ scaled)
         return (self.column_scale * inner.T).T
 
     def operator(self) -> LinearOperator:
@@ -87,13 +111,31 @@ class ScaledMatrix:
         )
 
 
+def _spread(values: Floats, pieces: Integers, count: int) -> Any:
+    """Write a vector as one column per piece; as an ordinary column where there is one piece."""
+    if count == 1:
+        return values[:, None]
+    places = (np.arange(len(values)), pieces)
+    return sparse.csr_array((values, places), shape=(len(values), count))
+
+
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """Singular values (descending) and vectors: A ≈ left · diag(values) · rightᵀ."""
+    """Singular values (descending) and vectors: A ≈ left · diag(values) · rightᵀ.
+
+    `behind` is the next singular value, the first that is not among `values`; 0 if there is none.
+    """
 
     values: Floats
     left: Floats
     right: Floats
+    behind: float = 0.0
+
+    def first(self, count: int) -> Axes:
+        """Return the leading `count` axes."""
+        rest = self.values[count] if count < len(self.values) else self.behind
+        k = slice(0, count)
+        return Axes(self.values[k], self.left[:, k], self.right[:, k], float(rest))
 
 
 def signed(values: Floats, left: Floats, right: Floats) -> Axes:
