@@ -7,6 +7,8 @@ __all__ = [
     "InputError",
     "MapFileError",
     "MissingExtraError",
+    "PiecesWarning",
+    "RankWarning",
     "RelmapError",
     "RelmapWarning",
     "UnknownNameError",
@@ -39,3 +41,11 @@ class RelmapWarning(UserWarning):
 
 class ConvergenceWarning(RelmapWarning):
     """A run ended before it converged; the best answer found was returned."""
+
+
+class RankWarning(RelmapWarning):
+    """The data have fewer axes than were asked for; the map has those there are."""
+
+
+class PiecesWarning(RelmapWarning):
+    """The data fall into pieces that nothing connects, and leading axes only tell them apart."""

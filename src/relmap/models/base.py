@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_array, validate_data
 
 from relmap._check import Rule, check
 from relmap._names import Names
-from relmap._types import Integers
+from relmap._types import Floats, Integers
+from relmap._version import __version__
 from relmap.errors import InputError, RelmapWarning
 from relmap.relations import Relations, Table
 from relmap.relations.frames import is_frame
@@ -40,8 +41,8 @@ def fitted_table(estimator: BaseEstimator, X: Any) -> Table:
     if isinstance(X, Relations):
         X = _only_table(estimator, X)
     if not _named(X):
-        return Table(validate_data(estimator, X, **_NUMBERS))
-    table = X if isinstance(X, Table) else Table.from_frame(X)
+        return _with_counts(Table(validate_data(estimator, X, **_NUMBERS)))
+    table = _with_counts(X if isinstance(X, Table) else Table.from_frame(X))
     estimator.n_features_in_ = table.shape[1]
     if table.columns.all_text:
         estimator.feature_names_in_ = np.array(table.columns[:], dtype=object)
@@ -71,6 +72,12 @@ def table_like(
             "Pass a Table or a data frame to match rows by name."
         )
     return Table(checked, rows, columns)
+
+
+def _with_counts(table: Table) -> Table:
+    if table.counts.nnz == 0:
+        raise InputError("the table is empty: all its counts are 0, so there is nothing to map.")
+    return table
 
 
 def _only_table(estimator: BaseEstimator, relations: Relations) -> Table:
@@ -113,3 +120,33 @@ def moved(
     taken = sparse.coo_array(counts[:, given])
     shape = (counts.shape[0], width)
     return sparse.csr_array((taken.data, (taken.row, fitted[taken.col])), shape=shape)
+
+
+def spread(points: Floats, places: Integers) -> Floats:
+    """Spread values over all rows (or columns) of a table, NaN where there is no place (−1)."""
+    values = np.full((len(places), *points.shape[1:]), np.nan)
+    values[places >= 0] = points[places[places >= 0]]
+    return values
+
+
+def described(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return settings as a map's header keeps them: what made the map, not who watched."""
+    return {k: _written(v) for k, v in settings.items() if k not in {"verbose", "callbacks"}}
+
+
+def _written(value: Any) -> Any:
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return list(value) if all(np.isscalar(v) for v in value) else "given arrays"
+    return "given arrays" if np.ndim(value) else getattr(value, "__name__", type(value).__name__)
+
+
+def provenance(table: Table) -> dict[str, Any]:
+    """Return what a map's header says of the data."""
+    return {
+        "relmap": __version__,
+        "source": table.origin.source,
+        "table": repr(table),
+        "sha256": table.fingerprint,
+    }

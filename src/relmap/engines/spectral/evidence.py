@@ -16,7 +16,7 @@ PROBES, STEPS = 4, 12
 
 @dataclass(frozen=True)
 class SpectralEvidence:
-    """What the axes leave unexplained, all relative to the largest singular value.
+    """What the axes leave unexplained, all relative to the largest singular value (or `unit`).
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class SpectralEvidence:
 def check(problem: ScaledMatrix, axes: Axes) -> SpectralEvidence:
     """Recompute how well the axes fit the problem."""
     with single_blas():
-        scale = max(float(axes.values.max(initial=0.0)), np.finfo(float).tiny)
+        scale = max(float(axes.values.max(initial=0.0)), problem.unit, np.finfo(float).tiny)
         forth = problem.times(axes.right) - axes.left * axes.values
         back = problem.transposed_times(axes.left) - axes.right * axes.values
         grams = [v.T @ v - np.eye(len(axes.values)) for v in (axes.left, axes.right)]

@@ -30,6 +30,8 @@ class ScaledMatrix:
         How many singular vectors are wanted.
     seed : int
         Where the iterative methods start.
+    unit : float
+        What errors are at least measured against: the value of what was taken away, if any.
     """
 
     matrix: sparse.csr_array
@@ -39,6 +41,7 @@ class ScaledMatrix:
     column_centre: Any
     rank: int
     seed: int = 0
+    unit: float = 0.0
 
     @classmethod
     def residuals(
@@ -54,7 +57,7 @@ class ScaledMatrix:
         r = sums(shares, 1)
         c = sums(shares, 0)
         a, b = ((x + smoothing * x.mean()) ** -0.5 for x in (r, c))
-        return cls(shares, a, b, r[:, None], c[:, None], rank, seed)
+        return cls(shares, a, b, r[:, None], c[:, None], rank, seed, unit=1.0)
 
     def without(self, rows: Floats, columns: Floats, pieces: Integers) -> ScaledMatrix:
         """Take away the trivial axis of every piece of the matrix, in closed form.
@@ -70,7 +73,7 @@ class ScaledMatrix:
         return ScaledMatrix(
             self.matrix, self.row_scale, self.column_scale,
             _spread(left, pieces[:n], shape), _spread(right, pieces[n:], shape),
-            self.rank, self.seed,
+            self.rank, self.seed, unit=1.0,
         )  # fmt: skip
 
     @property

@@ -11,11 +11,10 @@ import numpy as np
 from scipy import sparse
 
 from relmap._types import Floats, Integers, sums
-from relmap._version import __version__
 from relmap.engines import descent, fields
 from relmap.errors import ConvergenceWarning, InputError, RelmapWarning
 from relmap.maps import Map
-from relmap.models.base import matched, moved
+from relmap.models.base import described, matched, moved, provenance, spread
 from relmap.models.cooccurrence.fit import End, Optimum, finish, optima, run_all
 from relmap.models.cooccurrence.placing import placed
 from relmap.models.cooccurrence.problem import MILD, Layout, Problem, shares_of
@@ -77,12 +76,12 @@ class Fitted:
     @property
     def embedding(self) -> Floats:
         """Coordinates of the table's rows; NaN where there is no place."""
-        return _by_name(self.end.rows, self.layout.rows)
+        return spread(self.end.rows, self.layout.rows)
 
     @property
     def column_embedding(self) -> Floats:
         """Coordinates of the table's columns; NaN where there is no place."""
-        return _by_name(self.end.columns, self.layout.columns)
+        return spread(self.end.columns, self.layout.columns)
 
     @cached_property
     def log_likelihood(self) -> float:
@@ -201,13 +200,8 @@ class Fitted:
             status=self.run.status,
             evidence=self._summary(),
             model="CODE",
-            settings=_described(self.settings),
-            provenance={
-                "relmap": __version__,
-                "source": self.table.origin.source,
-                "table": repr(self.table),
-                "sha256": self.table.fingerprint,
-            },
+            settings=described(self.settings),
+            provenance=provenance(self.table),
             library=self.table.origin.library,
         )
 
@@ -251,20 +245,3 @@ def _not_converged(status: descent.Status, problem: Problem) -> str:
         mild = MILD / len(problem.masses)
         message += f' If things drift far out, penalty="auto" (here {mild:.0e}) keeps them near.'
     return message
-
-
-def _by_name(points: Floats, places: Integers) -> Floats:
-    """Spread points over all rows (or columns) of a table, NaN where there is no place."""
-    spread = np.full((len(places), points.shape[1]), np.nan)
-    spread[places >= 0] = points[places[places >= 0]]
-    return spread
-
-
-def _described(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return settings as a map's header keeps them: what made the map, not who watched."""
-    kept = {k: v for k, v in settings.items() if k not in {"verbose", "callbacks"}}
-    if not isinstance(kept["init"], str):
-        kept["init"] = "given arrays"
-    if not (kept["random_state"] is None or isinstance(kept["random_state"], int)):
-        kept["random_state"] = type(kept["random_state"]).__name__
-    return kept

@@ -101,10 +101,6 @@ class Problem:
     @classmethod
     def of(cls, table: Table, layout: Layout, settings: dict[str, Any]) -> Problem:
         """Write down the problem of a table."""
-        if table.total == 0:
-            raise InputError(
-                "the table is empty: all its counts are 0, so there is nothing to map."
-            )
         counts = layout.counts(table)
         # things of one kind pair with themselves only if the table has such pairs
         skip_self = layout.shared and not counts.diagonal().any()

@@ -1,0 +1,7 @@
+"""Maps by leading axes: correspondence analysis and its relatives."""
+
+from relmap.models.coembedding.bipartite import BipartiteSpectral
+from relmap.models.coembedding.correspondence import CorrespondenceAnalysis
+from relmap.models.coembedding.lsi import LatentSemanticIndexing
+
+__all__ = ["BipartiteSpectral", "CorrespondenceAnalysis", "LatentSemanticIndexing"]

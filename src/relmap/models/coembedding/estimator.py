@@ -1,0 +1,192 @@
+"""The estimator that all spectral maps are: from a table to axes, from axes to a map."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from relmap._check import Rule
+from relmap._names import Names
+from relmap._types import Floats, sums
+from relmap.engines import spectral
+from relmap.errors import ConvergenceWarning, PiecesWarning, RankWarning
+from relmap.maps import Map
+from relmap.models.base import (
+    checked_settings,
+    described,
+    fitted_table,
+    matched,
+    moved,
+    provenance,
+    spread,
+    table_like,
+)
+from relmap.models.coembedding.axes import Analysis, Core
+from relmap.relations import Table
+
+
+class SpectralMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """A map of the rows and columns of a table by leading axes; a model says how."""
+
+    _rules: ClassVar[dict[str, Rule]]
+    _separates: ClassVar[bool] = False
+    """Whether pieces that nothing connects take up leading axes."""
+
+    n_components: int
+
+    @abstractmethod
+    def _analyse(self, core: Core, settings: dict[str, Any]) -> Analysis:
+        """Find axes and places."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
+        """Find the map of a table: array, sparse matrix, data frame or `Table`."""
+        settings = checked_settings(self, self._rules)
+        table = fitted_table(self, X)
+        core = Core.of(table)
+        analysis = self._analyse(core, settings)
+        self._fitted = fitted = Fitted(type(self).__name__, table, core, analysis, settings)
+        self.embedding_ = spread(analysis.rows, core.rows)
+        self.column_embedding_ = spread(analysis.columns, core.columns)
+        self.singular_values_ = analysis.axes.values
+        self._n_features_out = len(analysis.axes.values)
+        self.evidence_, self.map_ = fitted.evidence, fitted.map
+        for name, value in analysis.attributes.items():
+            setattr(self, name, value)
+        _tell(fitted, separates=self._separates)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Floats:
+        """Find the map and return the coordinates of the rows."""
+        return self.fit(X, y).embedding_
+
+    def transform(self, X: Any) -> Floats:
+        """Place new rows among the fitted columns; nothing else moves, fitted rows come out same.
+
+        `X` has the fitted columns (a Table or frame by name: missing ones count 0, unknown ones
+        are left out with a warning). Rows without counts get NaN.
+        """
+        check_is_fitted(self)
+        return self._fitted.place(table_like(self, X, columns=self._fitted.table.columns), "rows")
+
+    def transform_columns(self, X: Any) -> Floats:
+        """Place new columns among the fitted rows; nothing else moves.
+
+        `X` has the fitted rows, and the new things as columns.
+        """
+        check_is_fitted(self)
+        return self._fitted.place(table_like(self, X, rows=self._fitted.table.rows), "columns")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags
+
+
+class Fitted:
+    """Where the things of a table ended, and everything that follows from it."""
+
+    def __init__(
+        self, model: str, table: Table, core: Core, analysis: Analysis, settings: dict[str, Any]
+    ) -> None:
+        self.model, self.table, self.core = model, table, core
+        self.analysis, self.settings = analysis, settings
+
+    @cached_property
+    def evidence(self) -> spectral.SpectralEvidence:
+        """Check the axes against the problem."""
+        return spectral.check(self.analysis.problem, self.analysis.axes)
+
+    def place(self, table: Table, side: str) -> Floats:
+        """Place new rows (or columns) of a table; those without counts get NaN."""
+        rows = side == "rows"
+        fitted, table = (self.table, table) if rows else (self.table.T, table.T)
+        places = self.core.columns if rows else self.core.rows
+        fold = self.analysis.place_rows if rows else self.analysis.place_columns
+        counts = moved(table.counts, matched(table.columns, fitted.columns), fitted.shape[1])
+        known = np.flatnonzero(places >= 0)
+        among = moved(counts, (known, places[known]), len(fold.loads))
+        seen = np.flatnonzero(sums(among, 1) > 0)
+        points = np.full((table.shape[0], fold.loads.shape[1]), np.nan)
+        if len(seen):
+            points[seen] = fold(among[seen])
+        return points
+
+    @cached_property
+    def map(self) -> Map:
+        """Put the names back on."""
+        table, analysis, shares = self.table, self.analysis, self.core.shares
+        sides = (
+            (_roles(table)[0], table.rows, self.core.rows, analysis.rows, sums(shares, 1)),
+            (_roles(table)[1], table.columns, self.core.columns, analysis.columns, sums(shares, 0)),
+        )
+        return Map(
+            points={kind: points for kind, _, _, points, _ in sides},
+            names={kind: _some(names, places >= 0, kind) for kind, names, places, _, _ in sides},
+            masses={kind: masses for kind, _, _, _, masses in sides},
+            unplaced={kind: _some(names, places < 0, kind)[:] for kind, names, places, _, _ in sides},
+            status="converged" if self.evidence.holds() else "inexact",
+            evidence=self._summary(),
+            model=self.model,
+            settings=described(self.settings),
+            provenance=provenance(table),
+            library=table.origin.library,
+        )
+
+    def _summary(self) -> dict[str, Any]:
+        evidence = self.evidence
+        return {
+            **self.analysis.summary,
+            "singular_values": self.analysis.axes.values,
+            "residual": max(evidence.residuals),
+            "missed": evidence.missed,
+            "repeated_axes": evidence.repeated,
+            "pieces": self.core.piece_count,
+            "determined": not evidence.repeated,
+        }
+
+
+def _roles(table: Table) -> tuple[str, str]:
+    """Return the kinds of the two sides; things of one kind stand on the map in both roles."""
+    if table.row_kind == table.column_kind:
+        return f"{table.row_kind} as row", f"{table.column_kind} as column"
+    return table.row_kind, table.column_kind
+
+
+def _some(names: Names, mask: Any, kind: str) -> Names:
+    return Names((names[int(i)] for i in np.flatnonzero(mask)), kind)
+
+
+def _tell(fitted: Fitted, *, separates: bool) -> None:
+    """Warn of what the user should know of the axes."""
+    asked, found = fitted.settings["n_components"], len(fitted.analysis.axes.values)
+    pieces = fitted.core.piece_count
+    if found < asked:
+        has = f"{found} ax{'is' if found == 1 else 'es'}"
+        if not fitted.analysis.axes.values.any():
+            has = "no axis at all (its rows are all alike), and the map is a single place"
+        message = f"n_components={asked}, but this table has {has}."
+        warnings.warn(f"{fitted.model}: {message}", RankWarning, stacklevel=3)
+    if separates and pieces > 1:
+        warnings.warn(
+            f"{fitted.model}: the table falls into {pieces:,} pieces that nothing connects, and "
+            f"{'axis 1 only tells' if pieces == 2 else f'axes 1 to {pieces - 1:,} only tell'} them "
+            "apart. Fit each of table.blocks() for maps of their own (relmap.beside lays them side "
+            "by side).",
+            PiecesWarning,
+            stacklevel=3,
+        )
+    if not fitted.evidence.holds():
+        worst = max(*fitted.evidence.residuals, fitted.evidence.missed)
+        warnings.warn(
+            f"{fitted.model}: the axes are right to {worst:.0e} of the largest value only.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
