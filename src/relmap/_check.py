@@ -46,6 +46,15 @@ def number(least: float) -> Rule:
     )
 
 
+def between(low: float, high: float, *, open_below: bool = False) -> Rule:
+    """Allow a number from `low` (or above it, if open) to `high`."""
+    above = f"above {low:g} and up to" if open_below else f"from {low:g} to"
+    return Rule(
+        lambda v: _is(v, numbers.Real) and low <= v <= high and not (open_below and v == low),
+        f"a number {above} {high:g}",
+    )
+
+
 def one_of(*values: str) -> Rule:
     """Allow one of some words."""
     return Rule(

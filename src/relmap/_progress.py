@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -82,3 +83,22 @@ def tell(callbacks: Iterable[Callback], step: Step) -> bool:
     """Show a step to all callbacks; say whether one of them asks to stop."""
     answers = [callback(step) for callback in callbacks]  # all are told, whatever the first says
     return any(answer is True for answer in answers)
+
+
+@contextmanager
+def watching(settings: Mapping[str, Any], description: str) -> Iterator[Sequence[Callback]]:
+    """Give the callbacks that an estimator's settings `callbacks` and `verbose` ask for."""
+    given = settings["callbacks"]
+    callbacks: list[Callback] = list(given) if isinstance(given, (list, tuple)) else []
+    if callable(given):
+        callbacks.append(given)
+    bar = Bar(description) if settings["verbose"] == 1 else None
+    if bar:
+        callbacks.append(bar)
+    elif settings["verbose"]:
+        callbacks.append(Lines())
+    try:
+        yield callbacks
+    finally:
+        if bar:
+            bar.close()

@@ -29,6 +29,7 @@ from relmap._types import Floats, Integers
 
 TIED = 1e-9  # distances that differ by this share are one: rounding must not decide
 TREE = 8  # dimensions up to which a k-d tree beats all distances (3,000 × 2,000 and 20,000 × 5,000)
+FARTHEST, TINY = 1e6, 1e-300  # beyond so many times its reach, how far a pair is says no more
 BLOCK = 2**18  # distances at a time: 2 MiB; 1 and 4 are as fast, 16 takes a fifth longer
 
 
@@ -65,6 +66,16 @@ class NearPairs:
 
     def lost(self, row_points: Floats, column_points: Floats) -> int:
         """Count the pairs that are not near on a map of finite points: Γ."""
+        return int(np.count_nonzero(self.overreach(row_points, column_points) > 1 + TIED))
+
+    def strain(self, row_points: Floats, column_points: Floats) -> tuple[int, float]:
+        """Return Γ, and how far the lost pairs are out of reach: Σ log(distance / reach)."""
+        over = self.overreach(row_points, column_points)
+        over = over[over > 1 + TIED]
+        return len(over), float(np.log(np.minimum(over, FARTHEST)).sum())
+
+    def overreach(self, row_points: Floats, column_points: Floats) -> Floats:
+        """Return how far apart each pair is, over how far both look: above 1 it is not near."""
         k_r, k_c = (k + self.same for k in self.k)  # a thing is at distance 0 of itself
         gaps = row_points[self.rows] - column_points[self.columns]
         distances = np.sqrt(np.einsum("pq,pq->p", gaps, gaps))
@@ -73,7 +84,7 @@ class NearPairs:
             reaches(row_points[rows], column_points, k_c)[row_of],
             reaches(column_points[columns], row_points, k_r)[column_of],
         )
-        return int(np.count_nonzero(distances > reach * (1 + TIED)))
+        return distances / np.maximum(reach, np.maximum(distances, TINY) / FARTHEST)
 
     @cached_property
     def _ends(self) -> tuple[tuple[Integers, Integers], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -69,12 +69,21 @@ class ScaledMatrix:
         n = self.shape[0]
         masses = np.bincount(pieces[:n], rows**2)
         left, right = rows / self.row_scale, columns / self.column_scale / masses[pieces[n:]]
-        shape = len(masses)
-        return ScaledMatrix(
-            self.matrix, self.row_scale, self.column_scale,
-            _spread(left, pieces[:n], shape), _spread(right, pieces[n:], shape),
-            self.rank, self.seed, unit=1.0,
-        )  # fmt: skip
+        return replace(
+            self,
+            row_centre=_spread(left, pieces[:n], len(masses)),
+            column_centre=_spread(right, pieces[n:], len(masses)),
+            unit=1.0,
+        )
+
+    def less(self, axes: Axes) -> ScaledMatrix:
+        """Take away axes that were computed, of a matrix of which nothing was taken away yet."""
+        return replace(
+            self,
+            row_centre=axes.left * axes.values / self.row_scale[:, None],
+            column_centre=axes.right / self.column_scale[:, None],
+            unit=float(axes.values[0]),
+        )
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -139,6 +148,11 @@ class Axes:
         rest = self.values[count] if count < len(self.values) else self.behind
         k = slice(0, count)
         return Axes(self.values[k], self.left[:, k], self.right[:, k], float(rest))
+
+    def after(self, count: int) -> Axes:
+        """Return the axes behind the leading `count`."""
+        k = slice(count, None)
+        return Axes(self.values[k], self.left[:, k], self.right[:, k], self.behind)
 
 
 def signed(values: Floats, left: Floats, right: Floats) -> Axes:

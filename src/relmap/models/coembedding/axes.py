@@ -48,8 +48,8 @@ class Core:
         counts = table.counts
         if not (seen[0].all() and seen[1].all()):
             counts = counts[np.flatnonzero(seen[0])][:, np.flatnonzero(seen[1])]
-        places = (np.where(mask, np.cumsum(mask) - 1, -1) for mask in seen)
-        return cls(counts, *places, _pieces(counts))
+        rows, columns = (np.where(mask, np.cumsum(mask) - 1, -1) for mask in seen)
+        return cls(counts, rows, columns, _pieces(counts))
 
     @property
     def shares(self) -> sparse.csr_array:
@@ -123,9 +123,12 @@ def leading(problem: spectral.ScaledMatrix) -> spectral.Axes:
     axes = spectral.solve(problem)
     top = max(float(axes.values[0]), problem.unit)
     real = int((axes.values > FAINT * top).sum())
-    if real:
-        return axes.first(real)
-    return spectral.Axes(np.zeros(1), axes.left[:, :1], axes.right[:, :1])
+    return axes.first(real) if real else no_axis(axes)
+
+
+def no_axis(axes: spectral.Axes) -> spectral.Axes:
+    """Return one axis of value 0, for what has none."""
+    return spectral.Axes(np.zeros(1), axes.left[:, -1:], axes.right[:, -1:])
 
 
 def powers(values: Floats, exponent: float) -> Floats:

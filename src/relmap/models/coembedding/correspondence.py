@@ -30,7 +30,7 @@ class CorrespondenceAnalysis(SpectralMap):
 
     With p̄ the shares of all counts, r and c their row and column sums,
 
-        D_r^{−1/2} (p̄ − r cᵀ) D_c^{−1/2} = U Σ Vᵀ,      rows D_r^{−1/2} U Σ^a,  columns D_c^{−1/2} V Σ^b.
+        D_r^{−1/2} (p̄ − r cᵀ) D_c^{−1/2} = U Σ Vᵀ,  rows D_r^{−1/2} U Σ^a,  columns D_c^{−1/2} V Σ^b.
 
     Σ² are the inertias: together they are χ²/n, and each axis takes its share. Principal rows
     (a = 1) are as far apart as their profiles are in χ² distance.
@@ -92,7 +92,10 @@ class CorrespondenceAnalysis(SpectralMap):
         problem = ScaledMatrix.residuals(shares, rank)
         axes = leading(problem)
         a, b = EXPONENTS[settings["scaling"]]
-        rows, columns = problem.row_scale[:, None] * axes.left, problem.column_scale[:, None] * axes.right
+        rows, columns = (
+            problem.row_scale[:, None] * axes.left,
+            problem.column_scale[:, None] * axes.right,
+        )
         inertia = Inertia.of(core, shares, axes)
         return Analysis(
             problem,

@@ -122,16 +122,17 @@ class Fitted:
     @cached_property
     def map(self) -> Map:
         """Put the names back on."""
-        table, analysis, shares = self.table, self.analysis, self.core.shares
+        table, analysis, core, shares = self.table, self.analysis, self.core, self.core.shares
+        kinds = _roles(table)
         sides = (
-            (_roles(table)[0], table.rows, self.core.rows, analysis.rows, sums(shares, 1)),
-            (_roles(table)[1], table.columns, self.core.columns, analysis.columns, sums(shares, 0)),
+            (kinds[0], table.rows, core.rows, analysis.rows, sums(shares, 1)),
+            (kinds[1], table.columns, core.columns, analysis.columns, sums(shares, 0)),
         )
         return Map(
-            points={kind: points for kind, _, _, points, _ in sides},
-            names={kind: _some(names, places >= 0, kind) for kind, names, places, _, _ in sides},
-            masses={kind: masses for kind, _, _, _, masses in sides},
-            unplaced={kind: _some(names, places < 0, kind)[:] for kind, names, places, _, _ in sides},
+            points={side[0]: side[3] for side in sides},
+            names={kind: _some(names, at >= 0, kind) for kind, names, at, *_ in sides},
+            masses={side[0]: side[4] for side in sides},
+            unplaced={kind: _some(names, at < 0, kind)[:] for kind, names, at, *_ in sides},
             status="converged" if self.evidence.holds() else "inexact",
             evidence=self._summary(),
             model=self.model,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from relmap._progress import Bar, Callback, Lines
+from relmap._progress import watching
 from relmap._types import Floats, Mask, generator
 from relmap.engines import descent
 from relmap.maps.align import principal, procrustes
@@ -67,7 +66,7 @@ def run_all(problem: Problem, layout: Layout, settings: dict[str, Any]) -> list[
     """Run every start, the first from `init`, the others from random points."""
     seed = generator(settings["random_state"])
     n_init = settings["n_init"]
-    with _callbacks(settings) as callbacks:
+    with watching(settings, "CODE") as callbacks:
         runs = []
         for number in range(1, n_init + 1):
             start = _start(problem, layout, settings["init"] if number == 1 else "random", seed)
@@ -82,24 +81,6 @@ def _start(problem: Problem, layout: Layout, init: Any, seed: np.random.Generato
     if not isinstance(init, str):
         return starts.given(problem, layout, init)
     return starts.from_axes(problem, seed) if init == "spectral" else starts.random(problem, seed)
-
-
-@contextmanager
-def _callbacks(settings: dict[str, Any]) -> Iterator[Sequence[Callback]]:
-    given = settings["callbacks"]
-    callbacks: list[Callback] = list(given) if isinstance(given, (list, tuple)) else []
-    if callable(given):
-        callbacks.append(given)
-    bar = Bar("CODE") if settings["verbose"] == 1 else None
-    if bar:
-        callbacks.append(bar)
-    elif settings["verbose"]:
-        callbacks.append(Lines())
-    try:
-        yield callbacks
-    finally:
-        if bar:
-            bar.close()
 
 
 def optima(problem: Problem, runs: Sequence[descent.Run]) -> tuple[Optimum, ...]:

@@ -12,7 +12,6 @@ from scipy import sparse
 from relmap._names import Name, Names
 from relmap._types import Floats, Integers
 from relmap.engines.descent import Descent
-from relmap.errors import InputError
 from relmap.models.cooccurrence.likelihood import Likelihood
 from relmap.relations import Relations, Table
 
