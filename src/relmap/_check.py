@@ -71,6 +71,11 @@ def pair_of_arrays() -> Rule:
     )
 
 
+NONE = Rule(lambda v: v is None, "None")
+SQUARE = Rule(
+    lambda v: getattr(v, "ndim", 0) == 2 and v.shape[0] == v.shape[1],
+    "a square array, sparse or not",
+)
 SEED = Rule(
     lambda v: (
         v is None

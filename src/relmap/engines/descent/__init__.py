@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from relmap._threads import single_blas
 from relmap.engines.descent.evidence import DescentEvidence, check, gradient_error
+from relmap.engines.descent.orthonormal import Polar
 from relmap.engines.descent.problem import Descent, Run, Status, Stop, ValueAndGradient
 from relmap.engines.descent.scipy_methods import cg, lbfgs
 
@@ -20,6 +21,7 @@ __all__ = [
     "METHODS",
     "Descent",
     "DescentEvidence",
+    "Polar",
     "Run",
     "Status",
     "Stop",

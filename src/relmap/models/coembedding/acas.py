@@ -14,8 +14,9 @@ from relmap._types import Floats
 from relmap.engines.nearness import NearPairs
 from relmap.engines.spectral import Axes, ScaledMatrix
 from relmap.models.coembedding import search
-from relmap.models.coembedding.axes import Analysis, Core, Fold, leading, no_axis, powers
-from relmap.models.coembedding.estimator import SpectralMap
+from relmap.models.coembedding.axes import Fold, along, leading, no_axis, powers
+from relmap.models.coembedding.core import Analysis, Core
+from relmap.models.coembedding.estimator import CoMap
 
 ORDERS = (0.0, 1.0, 2.0, 4.0, np.inf)  # tried for p
 RANGES = {
@@ -38,7 +39,7 @@ _ORDER = _check.Rule(
 _AUTO = _check.one_of("auto")
 
 
-class ACAS(SpectralMap):
+class ACAS(CoMap):
     """Map rows and columns by axes of a table scaled by norms, in a shape chosen by what is kept.
 
     With S_x and S_y the p-norms of rows and columns (1 for p = 0, sums for p = 1, the largest
@@ -161,12 +162,15 @@ class Scaled:
         scale = powers(self.axes.values, beta - 1) * self.unit
         size = partial(_size, p=self.p, exponent=alpha + 0.5, unit=self.unit)
         kept = found.settings | {"near_pairs": near_pairs, "lost_pairs": found.lost}
-        return Analysis(
-            self.problem,
-            self.axes,
-            *self.places(alpha, beta),
+        folds = (
             Fold(self.column_norms[:, None] ** -0.5 * self.axes.right * scale, size),
             Fold(self.row_norms[:, None] ** -0.5 * self.axes.left * scale, size),
+        )
+        return along(
+            self.problem,
+            self.axes,
+            self.places(alpha, beta),
+            folds,
             {f"{name}_": value for name, value in kept.items()} | {"search_": found.trials},
             kept | {"p": self.p if np.isfinite(self.p) else "inf"},
         )

@@ -11,8 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 from relmap import _check
 from relmap._types import Integers, Seed, generator
 from relmap.engines.spectral import ScaledMatrix
-from relmap.models.coembedding.axes import Analysis, Core, Fold, leading, powers, totals
-from relmap.models.coembedding.estimator import SpectralMap
+from relmap.models.coembedding.axes import Fold, along, leading, powers, totals
+from relmap.models.coembedding.core import Analysis, Core
+from relmap.models.coembedding.estimator import CoMap
 
 
 class Partition(NamedTuple):
@@ -22,7 +23,7 @@ class Partition(NamedTuple):
     columns: Integers
 
 
-class BipartiteSpectral(SpectralMap):
+class BipartiteSpectral(CoMap):
     """Map rows and columns so that groups that go with each other come apart.
 
     The table is a graph that links rows with columns; the axes are the relaxed normalised cuts,
@@ -71,9 +72,8 @@ class BipartiteSpectral(SpectralMap):
         rows = problem.row_scale[:, None] * axes.left * real
         columns = problem.column_scale[:, None] * axes.right * real
         back = powers(axes.values, -1)
-        return Analysis(
-            problem, axes, rows, columns, Fold(columns * back, totals), Fold(rows * back, totals)
-        )
+        folds = Fold(columns * back, totals), Fold(rows * back, totals)
+        return along(problem, axes, (rows, columns), folds)
 
     def partition(self, groups: int, random_state: Seed = 0) -> Partition:
         """Divide rows and columns together into groups (k-means on the map, as Dhillon 2001)."""

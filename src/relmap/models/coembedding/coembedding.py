@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 from relmap import _check
 from relmap.engines.nearness import NearPairs
 from relmap.models.coembedding import search
-from relmap.models.coembedding.axes import Analysis, Core, Fold, powers
-from relmap.models.coembedding.estimator import SpectralMap
+from relmap.models.coembedding.axes import Fold, along, powers
+from relmap.models.coembedding.core import Analysis, Core
+from relmap.models.coembedding.estimator import CoMap
 from relmap.models.coembedding.weighting import Weighted, weighted_totals
 
 RANGES = {
@@ -26,7 +27,7 @@ KEPT = 32  # singular value problems whose answers are kept
 _AUTO = _check.one_of("auto")
 
 
-class CoEmbedding(SpectralMap):
+class CoEmbedding(CoMap):
     """Map each thing at a weighted mean of what it goes with, with weights chosen by what is kept.
 
         rows:     z_i ∝ Σ_j R_ij c_j^{η₂−1} z_j / Σ_j R_ij c_j^{η₂−1},
@@ -150,13 +151,8 @@ def _analysis(
     rows, columns = weighted.places(xi, gamma)
     a, b = weighted.row_weights, weighted.column_weights
     back = powers(weighted.axes.values, -1)
-    return Analysis(
-        weighted.problem,
-        weighted.axes,
-        rows,
-        columns,
+    folds = (
         Fold(b[:, None] * columns * back / xi, partial(weighted_totals, weights=b)),
         Fold(a[:, None] * rows * back * xi, partial(weighted_totals, weights=a)),
-        attributes,
-        summary,
     )
+    return along(weighted.problem, weighted.axes, (rows, columns), folds, attributes, summary)

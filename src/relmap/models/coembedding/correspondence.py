@@ -12,8 +12,9 @@ from relmap._types import Floats
 from relmap.engines.spectral import ScaledMatrix
 from relmap.maps.framing import frame
 from relmap.models.base import spread
-from relmap.models.coembedding.axes import Analysis, Core, Fold, leading, powers, totals
-from relmap.models.coembedding.estimator import SpectralMap
+from relmap.models.coembedding.axes import Fold, along, leading, powers, totals
+from relmap.models.coembedding.core import Analysis, Core
+from relmap.models.coembedding.estimator import CoMap
 from relmap.models.coembedding.inertia import Inertia
 
 EXPONENTS = {
@@ -25,12 +26,12 @@ EXPONENTS = {
 }
 
 
-class CorrespondenceAnalysis(SpectralMap):
+class CorrespondenceAnalysis(CoMap):
     """Map rows and columns by the axes along which a table departs most from independence.
 
     With p̄ the shares of all counts, r and c their row and column sums,
 
-        D_r^{−1/2} (p̄ − r cᵀ) D_c^{−1/2} = U Σ Vᵀ,  rows D_r^{−1/2} U Σ^a,  columns D_c^{−1/2} V Σ^b.
+        D_r^{−1/2} (p̄ − r cᵀ) D_c^{−1/2} = U Σ Vᵀ, rows D_r^{−1/2} U Σ^a, columns D_c^{−1/2} V Σ^b.
 
     Σ² are the inertias: together they are χ²/n, and each axis takes its share. Principal rows
     (a = 1) are as far apart as their profiles are in χ² distance.
@@ -97,13 +98,15 @@ class CorrespondenceAnalysis(SpectralMap):
             problem.column_scale[:, None] * axes.right,
         )
         inertia = Inertia.of(core, shares, axes)
-        return Analysis(
-            problem,
-            axes,
-            rows * powers(axes.values, a),
-            columns * powers(axes.values, b),
+        folds = (
             Fold(columns * powers(axes.values, a - 1), totals),
             Fold(rows * powers(axes.values, b - 1), totals),
+        )
+        return along(
+            problem,
+            axes,
+            (rows * powers(axes.values, a), columns * powers(axes.values, b)),
+            folds,
             attributes=inertia.attributes(),
             summary={"total_inertia": inertia.total, "inertia_shares": inertia.shares},
         )
@@ -116,7 +119,7 @@ class CorrespondenceAnalysis(SpectralMap):
         i = ("rows", "columns").index(side)
         given, places = ((analysis.rows, core.rows), (analysis.columns, core.columns))[i]
         change = EXPONENTS[scaling][i] - EXPONENTS[self._fitted.settings["scaling"]][i]
-        return spread(given * powers(analysis.axes.values, change), places)
+        return spread(given * powers(self.singular_values_, change), places)
 
     def scree(self) -> Any:
         """Return the axes as a data frame: inertia, its share, and the shares so far."""

@@ -1,4 +1,4 @@
-"""The estimator that all spectral maps are: from a table to axes, from axes to a map."""
+"""The estimator that all co-embeddings are: from a table to places, from places to a map."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from relmap._check import Rule
 from relmap._names import Names
 from relmap._types import Floats, sums
-from relmap.engines import spectral
 from relmap.errors import ConvergenceWarning, PiecesWarning, RankWarning
 from relmap.maps import Map
 from relmap.models.base import (
@@ -28,12 +27,12 @@ from relmap.models.base import (
     spread,
     table_like,
 )
-from relmap.models.coembedding.axes import Analysis, Core
+from relmap.models.coembedding.core import Analysis, Core
 from relmap.relations import Table
 
 
-class SpectralMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """A map of the rows and columns of a table by leading axes; a model says how."""
+class CoMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """A map of the rows and columns of one table, side by side; a model says how it is found."""
 
     _rules: ClassVar[dict[str, Rule]]
     _separates: ClassVar[bool] = False
@@ -43,7 +42,7 @@ class SpectralMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
 
     @abstractmethod
     def _analyse(self, core: Core, settings: dict[str, Any]) -> Analysis:
-        """Find axes and places."""
+        """Find places."""
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Find the map of a table: array, sparse matrix, data frame or `Table`."""
@@ -54,9 +53,8 @@ class SpectralMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         self._fitted = fitted = Fitted(type(self).__name__, table, core, analysis, settings)
         self.embedding_ = spread(analysis.rows, core.rows)
         self.column_embedding_ = spread(analysis.columns, core.columns)
-        self.singular_values_ = analysis.axes.values
-        self._n_features_out = len(analysis.axes.values)
-        self.evidence_, self.map_ = fitted.evidence, fitted.map
+        self._n_features_out = analysis.rows.shape[1]
+        self.evidence_, self.map_ = analysis.evidence, fitted.map
         for name, value in analysis.attributes.items():
             setattr(self, name, value)
         _tell(fitted, separates=self._separates)
@@ -99,11 +97,6 @@ class Fitted:
         self.model, self.table, self.core = model, table, core
         self.analysis, self.settings = analysis, settings
 
-    @cached_property
-    def evidence(self) -> spectral.SpectralEvidence:
-        """Check the axes against the problem."""
-        return spectral.check(self.analysis.problem, self.analysis.axes)
-
     def place(self, table: Table, side: str) -> Floats:
         """Place new rows (or columns) of a table; those without counts get NaN."""
         rows = side == "rows"
@@ -112,9 +105,9 @@ class Fitted:
         fold = self.analysis.place_rows if rows else self.analysis.place_columns
         counts = moved(table.counts, matched(table.columns, fitted.columns), fitted.shape[1])
         known = np.flatnonzero(places >= 0)
-        among = moved(counts, (known, places[known]), len(fold.loads))
+        among = moved(counts, (known, places[known]), self.core.counts.shape[rows])
         seen = np.flatnonzero(sums(among, 1) > 0)
-        points = np.full((table.shape[0], fold.loads.shape[1]), np.nan)
+        points = np.full((table.shape[0], self.analysis.rows.shape[1]), np.nan)
         if len(seen):
             points[seen] = fold(among[seen])
         return points
@@ -133,25 +126,13 @@ class Fitted:
             names={kind: _some(names, at >= 0, kind) for kind, names, at, *_ in sides},
             masses={side[0]: side[4] for side in sides},
             unplaced={kind: _some(names, at < 0, kind)[:] for kind, names, at, *_ in sides},
-            status="converged" if self.evidence.holds() else "inexact",
-            evidence=self._summary(),
+            status=analysis.status,
+            evidence={**analysis.summary, "pieces": core.piece_count, "advice": analysis.advice},
             model=self.model,
             settings=described(self.settings),
             provenance=provenance(table),
             library=table.origin.library,
         )
-
-    def _summary(self) -> dict[str, Any]:
-        evidence = self.evidence
-        return {
-            **self.analysis.summary,
-            "singular_values": self.analysis.axes.values,
-            "residual": max(evidence.residuals),
-            "missed": evidence.missed,
-            "repeated_axes": evidence.repeated,
-            "pieces": self.core.piece_count,
-            "determined": not evidence.repeated,
-        }
 
 
 def _roles(table: Table) -> tuple[str, str]:
@@ -167,11 +148,11 @@ def _some(names: Names, mask: Any, kind: str) -> Names:
 
 def _tell(fitted: Fitted, *, separates: bool) -> None:
     """Warn of what the user should know of the axes."""
-    asked, found = fitted.settings["n_components"], len(fitted.analysis.axes.values)
+    asked, found = fitted.settings["n_components"], fitted.analysis.rows.shape[1]
     pieces = fitted.core.piece_count
     if found < asked:
         has = f"{found} ax{'is' if found == 1 else 'es'}"
-        if not fitted.analysis.axes.values.any():
+        if not (fitted.analysis.rows.any() or fitted.analysis.columns.any()):
             has = "no axis at all (its rows are all alike), and the map is a single place"
         message = f"n_components={asked}, but this table has {has}."
         warnings.warn(f"{fitted.model}: {message}", RankWarning, stacklevel=3)
@@ -184,10 +165,6 @@ def _tell(fitted: Fitted, *, separates: bool) -> None:
             PiecesWarning,
             stacklevel=3,
         )
-    if not fitted.evidence.holds():
-        worst = max(*fitted.evidence.residuals, fitted.evidence.missed)
-        warnings.warn(
-            f"{fitted.model}: the axes are right to {worst:.0e} of the largest value only.",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
+    if fitted.analysis.advice:
+        message = f"{fitted.model} {fitted.analysis.status}. {fitted.analysis.advice}"
+        warnings.warn(message, ConvergenceWarning, stacklevel=3)

@@ -11,7 +11,8 @@ from scipy import sparse, stats
 from relmap._types import Floats, sums
 from relmap.engines.spectral import Axes
 from relmap.models.base import spread
-from relmap.models.coembedding.axes import Core, powers
+from relmap.models.coembedding.axes import powers
+from relmap.models.coembedding.core import Core
 
 BLOCK = 250_000  # cells at a time
 

@@ -8,11 +8,12 @@ import numpy as np
 
 from relmap import _check
 from relmap.engines.spectral import ScaledMatrix
-from relmap.models.coembedding.axes import Analysis, Core, Fold, leading
-from relmap.models.coembedding.estimator import SpectralMap
+from relmap.models.coembedding.axes import Fold, along, leading
+from relmap.models.coembedding.core import Analysis, Core
+from relmap.models.coembedding.estimator import CoMap
 
 
-class LatentSemanticIndexing(SpectralMap):
+class LatentSemanticIndexing(CoMap):
     """Map rows and columns by the leading axes of a table, neither centred nor scaled.
 
         R ≈ U Θ Vᵀ,      rows U Θ,  columns V Θ.
@@ -55,11 +56,5 @@ class LatentSemanticIndexing(SpectralMap):
         rank = min(settings["n_components"], n, m)
         problem = ScaledMatrix(core.counts, np.ones(n), np.ones(m), None, None, rank)
         axes = leading(problem)
-        return Analysis(
-            problem,
-            axes,
-            axes.left * axes.values,
-            axes.right * axes.values,
-            Fold(axes.right),
-            Fold(axes.left),
-        )
+        places = axes.left * axes.values, axes.right * axes.values
+        return along(problem, axes, places, (Fold(axes.right), Fold(axes.left)))

@@ -21,7 +21,8 @@ from scipy import sparse
 
 from relmap._types import Floats, sums
 from relmap.engines.spectral import Axes, ScaledMatrix
-from relmap.models.coembedding.axes import Core, leading
+from relmap.models.coembedding.axes import leading
+from relmap.models.coembedding.core import Core
 
 
 @dataclass(frozen=True, eq=False)
