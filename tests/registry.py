@@ -17,8 +17,18 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import rosen, rosen_der
 
-from relmap import CODE, Table
+from relmap import (
+    ACAS,
+    CODE,
+    MKPE,
+    BipartiteSpectral,
+    CoEmbedding,
+    CorrespondenceAnalysis,
+    LatentSemanticIndexing,
+    Table,
+)
 from relmap.engines import descent, fields, spectral
+from relmap.errors import PiecesWarning, RankWarning
 from relmap.models.cooccurrence.code import RULES as CODE_RULES
 from relmap.views.figure import figure
 
@@ -109,7 +119,9 @@ class Case:
 
     `exact_sides` are the sides whose fitted places `transform` must give back; `fine` are
     settings that make its optimum sharp; `endless` are tables on which the best map is infinitely
-    large; `wrong` holds values that each setting must refuse.
+    large; `wrong` holds values that each setting must refuse; `value` is what the model is judged
+    by; `tells` are warnings that some tables deserve. Coordinates grow with the `power` of the
+    unit of the counts. `twice`: things of one kind are on the map as rows and as columns.
     """
 
     name: str
@@ -122,6 +134,10 @@ class Case:
     two_sided: bool = True
     exact_sides: tuple[str, ...] = ()
     expected_failures: Mapping[str, str] = field(default_factory=dict)
+    value: Callable[[Any], float] = lambda model: model.log_likelihood_
+    tells: tuple[type[Warning], ...] = ()
+    power: float = 0.0
+    twice: bool = False
 
     def make(self, **settings: Any) -> Any:
         """Return a new model."""
@@ -165,6 +181,100 @@ MODELS = [
     ),
     Case("CODE cg", **_CODE, settings={"solver": "cg"}, exact_sides=("rows",)),
     Case("CODE 3-D", **_CODE, settings={"n_components": 3}, exact_sides=("rows",)),
+]  # fmt: skip
+
+
+def _top(model: Any) -> float:
+    return float(model.singular_values_[0])
+
+
+_SPECTRAL: dict[str, Any] = {
+    "exact_sides": ("rows", "columns"),
+    "value": _top,
+    "tells": (RankWarning, PiecesWarning),
+    "twice": True,
+}
+_COUNT = {"n_components": (0, -1, 1.5, "2", None, True, np.nan)}
+_CA: dict[str, Any] = {
+    "model": CorrespondenceAnalysis,
+    "rules": CorrespondenceAnalysis._rules,
+    "wrong": {**_COUNT, "scaling": ("both", None, 1)},
+    **_SPECTRAL,
+}
+_NEIGHBOURS = (0, 1.5, None, (1,), (0, 2), [3, 3], "5")
+_ACAS: dict[str, Any] = {
+    "model": ACAS,
+    "rules": ACAS._rules,
+    "wrong": {
+        **_COUNT,
+        "p": (0.5, -1, np.nan, None, "inf"),
+        "alpha": (-0.1, 2.1, np.nan, None, "0"),
+        "beta": (-0.1, 3.1, np.nan, None),
+        "neighbours": _NEIGHBOURS,
+    },
+    **_SPECTRAL,
+}
+_COEMBEDDING: dict[str, Any] = {
+    "model": CoEmbedding,
+    "rules": CoEmbedding._rules,
+    "wrong": {
+        **_COUNT,
+        "eta_rows": (-0.1, 10.1, np.nan, None, "1"),
+        "eta_columns": (-0.1, 10.1, np.nan, None),
+        "xi": (0, 3.1, np.nan, None),
+        "gamma": (-0.1, 3.1, np.nan, None),
+        "neighbours": _NEIGHBOURS,
+        "search": ("random", None),
+        "random_state": (-1, 1.5, "seed"),
+        "verbose": (-1, 0.5, None),
+        "callbacks": (3, [3], "tell"),
+    },
+    **_SPECTRAL,
+}
+_FIXED = {"eta_rows": 2.0, "eta_columns": 0.5, "xi": 1.2, "gamma": 0.5}
+_NOT_PROJECTED = (
+    "new things are placed where their own mismatch is smallest; fitted ones share axes that are "
+    "kept orthonormal, and so lie elsewhere"
+)
+MODELS += [
+    Case("CA", **_CA),
+    Case("CA rows", **_CA, settings={"scaling": "rows", "n_components": 1}),
+    Case("CA principal", **_CA, settings={"scaling": "principal", "n_components": 3}),
+    Case("LSI", LatentSemanticIndexing, rules=LatentSemanticIndexing._rules, wrong=_COUNT, power=1,
+         **_SPECTRAL),
+    Case("BGP", BipartiteSpectral, rules=BipartiteSpectral._rules, wrong=_COUNT, **_SPECTRAL),
+    Case("ACAS", **_ACAS, settings={"p": 1, "beta": 1.0}),
+    Case("ACAS shaped", **_ACAS, settings={"p": 2, "alpha": 0.7, "beta": 1.5}),
+    Case("ACAS largest", **_ACAS, settings={"p": np.inf, "alpha": 0.3, "beta": 1}),
+    Case("CoEmbedding", **_COEMBEDDING, settings={"eta_rows": 1.0, "eta_columns": 1.5}),
+    Case("CoEmbedding weighted", **_COEMBEDDING, settings=_FIXED),
+    Case("CoEmbedding extreme", **_COEMBEDDING,
+         settings={**_FIXED, "eta_rows": 10.0, "eta_columns": 0.0, "n_components": 3}),
+    Case(
+        "MKPE",
+        MKPE,
+        fine={"tol": 0, "max_iter": 5000},
+        rules=MKPE._rules,
+        wrong={
+            **_COUNT,
+            "row_kernel": (3, "rbf", np.ones(4), np.ones((2, 3))),
+            "column_kernel": (3, "rbf", np.ones(4), np.ones((2, 3))),
+            "within": (-1, np.nan, None, "1"),
+            "n_init": (0, 2.0, None, True),
+            "tol": (-1e-9, np.nan, np.inf, None),
+            "max_iter": (0, 1.0, None),
+            "random_state": (-1, 1.5, "seed"),
+            "verbose": (-1, 0.5, None),
+            "callbacks": (3, [3], "tell"),
+        },
+        value=lambda model: model.loss_,
+        tells=(RankWarning,),
+        twice=True,
+        expected_failures={
+            "check_transformer_general": _NOT_PROJECTED,
+            "check_transformer_data_not_an_array": _NOT_PROJECTED,
+        },
+    ),
 ]  # fmt: skip
 
 # Engines -------------------------------------------------------------------------------------

@@ -13,15 +13,31 @@ from relmap._version import __version__
 if TYPE_CHECKING:
     from relmap import datasets, errors
     from relmap.maps import Map, load
+    from relmap.models.apart import apart
+    from relmap.models.coembedding import (
+        ACAS,
+        MKPE,
+        BipartiteSpectral,
+        CoEmbedding,
+        CorrespondenceAnalysis,
+        LatentSemanticIndexing,
+    )
     from relmap.models.cooccurrence import CODE
     from relmap.relations import Relations, Table, read_table
 
 __all__ = [
+    "ACAS",
     "CODE",
+    "MKPE",
+    "BipartiteSpectral",
+    "CoEmbedding",
+    "CorrespondenceAnalysis",
+    "LatentSemanticIndexing",
     "Map",
     "Relations",
     "Table",
     "__version__",
+    "apart",
     "datasets",
     "errors",
     "load",
@@ -29,10 +45,17 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ACAS": "relmap.models.coembedding",
+    "BipartiteSpectral": "relmap.models.coembedding",
     "CODE": "relmap.models.cooccurrence",
+    "CoEmbedding": "relmap.models.coembedding",
+    "CorrespondenceAnalysis": "relmap.models.coembedding",
+    "LatentSemanticIndexing": "relmap.models.coembedding",
+    "MKPE": "relmap.models.coembedding",
     "Map": "relmap.maps",
     "Relations": "relmap.relations",
     "Table": "relmap.relations",
+    "apart": "relmap.models.apart",
     "load": "relmap.maps",
     "read_table": "relmap.relations",
 }

@@ -147,24 +147,29 @@ def _some(names: Names, mask: Any, kind: str) -> Names:
 
 
 def _tell(fitted: Fitted, *, separates: bool) -> None:
-    """Warn of what the user should know of the axes."""
-    asked, found = fitted.settings["n_components"], fitted.analysis.rows.shape[1]
-    pieces = fitted.core.piece_count
-    if found < asked:
-        has = f"{found} ax{'is' if found == 1 else 'es'}"
-        if not (fitted.analysis.rows.any() or fitted.analysis.columns.any()):
-            has = "no axis at all (its rows are all alike), and the map is a single place"
-        message = f"n_components={asked}, but this table has {has}."
-        warnings.warn(f"{fitted.model}: {message}", RankWarning, stacklevel=3)
-    if separates and pieces > 1:
-        warnings.warn(
-            f"{fitted.model}: the table falls into {pieces:,} pieces that nothing connects, and "
-            f"{'axis 1 only tells' if pieces == 2 else f'axes 1 to {pieces - 1:,} only tell'} them "
-            "apart. Fit each of table.blocks() for maps of their own (relmap.beside lays them side "
-            "by side).",
-            PiecesWarning,
-            stacklevel=3,
+    """Warn of what the user should know of the places."""
+    analysis, pieces = fitted.analysis, fitted.core.piece_count
+    asked, found = fitted.settings["n_components"], analysis.rows.shape[1]
+    if not (analysis.rows.any() or analysis.columns.any()):
+        _warn(
+            RankWarning,
+            fitted,
+            "this table has no axis (its rows are all alike); all is one place.",
         )
-    if fitted.analysis.advice:
-        message = f"{fitted.model} {fitted.analysis.status}. {fitted.analysis.advice}"
-        warnings.warn(message, ConvergenceWarning, stacklevel=3)
+    elif found < asked:
+        has = f"{found} ax{'is' if found == 1 else 'es'}"
+        _warn(RankWarning, fitted, f"n_components={asked}, but this table has {has}.")
+    if separates and pieces > 1:
+        told = "axis 1 only tells" if pieces == 2 else f"axes 1 to {pieces - 1:,} only tell"
+        _warn(
+            PiecesWarning,
+            fitted,
+            f"the table falls into {pieces:,} pieces that nothing connects, and {told} them apart. "
+            "relmap.apart(model, table) maps each piece by itself and lays them side by side.",
+        )
+    if analysis.advice:
+        _warn(ConvergenceWarning, fitted, f"{analysis.status}. {analysis.advice}")
+
+
+def _warn(kind: type[Warning], fitted: Fitted, message: str) -> None:
+    warnings.warn(f"{fitted.model}: {message}", kind, stacklevel=4)

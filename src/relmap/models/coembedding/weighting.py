@@ -15,11 +15,12 @@ whose largest value is 1, once for every piece, with a vector that places all th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from relmap._types import Floats, sums
+from relmap._types import Floats, Integers, sums
 from relmap.engines.spectral import Axes, ScaledMatrix
 from relmap.models.coembedding.axes import leading
 from relmap.models.coembedding.core import Core
@@ -58,16 +59,15 @@ class Weighted:
             shares, np.sqrt(a / row_sums), np.sqrt(b / column_sums), None, None, rank
         ).without(np.sqrt(a * row_sums), np.sqrt(b * column_sums), core.pieces)
         axes = leading(problem)
-        rows = axes.left / np.sqrt(a * row_sums)[:, None]
+        means = _Means(core, shares, a, b, row_sums, column_sums)
         # Where weights differ by many orders of magnitude, light rows come out of the division
         # as noise; two steps of the averaging itself put them right.
         safe = np.where(axes.values > 0, axes.values, 1.0)
-        columns = (shares.T @ (a[:, None] * rows)) / column_sums[:, None] / safe
-        rows = (shares @ (b[:, None] * columns)) / row_sums[:, None] / safe
+        rows = axes.left / np.sqrt(a * row_sums)[:, None]
+        rows = means.rows(means.columns(rows) / safe) / safe
         unit = np.sqrt(row_sums @ rows**2 / row_sums.sum())
         rows = np.where(axes.values > 0, rows / np.where(unit > 0, unit, 1.0), 0.0)
-        columns = (shares.T @ (a[:, None] * rows)) / column_sums[:, None] / safe
-        return cls(problem, axes, a, b, rows, columns)
+        return cls(problem, axes, a, b, rows, means.columns(rows) / safe)
 
     def places(self, xi: float, gamma: float) -> tuple[Floats, Floats]:
         """Return rows and columns with axes scaled by (λ/λ₁)^γ and columns by ξ."""
@@ -80,6 +80,35 @@ class Weighted:
         top = values[0] if values[0] > 0 else 1.0
         scale: Floats = (values / top) ** (2 * gamma)
         return scale
+
+
+class _Means(NamedTuple):
+    """Weighted means of each side's places, without what is the same for all things of a piece."""
+
+    core: Core
+    shares: sparse.csr_array
+    row_weights: Floats
+    column_weights: Floats
+    row_sums: Floats
+    column_sums: Floats
+
+    def rows(self, columns: Floats) -> Floats:
+        means = self.shares @ (self.column_weights[:, None] * columns) / self.row_sums[:, None]
+        pieces = self.core.pieces[: len(means)]
+        return _centred(means, self.row_weights * self.row_sums, pieces)
+
+    def columns(self, rows: Floats) -> Floats:
+        means = self.shares.T @ (self.row_weights[:, None] * rows) / self.column_sums[:, None]
+        pieces = self.core.pieces[-len(means) :]
+        return _centred(means, self.column_weights * self.column_sums, pieces)
+
+
+def _centred(points: Floats, weights: Floats, pieces: Integers) -> Floats:
+    """Take away the weighted mean of every piece: a trace of the trivial axis, after rounding."""
+    total = np.bincount(pieces, weights)
+    middles = [np.bincount(pieces, weights * axis) / total for axis in points.T]
+    centred: Floats = points - np.column_stack(middles)[pieces]
+    return centred
 
 
 def weighted_totals(counts: sparse.csr_array, weights: Floats) -> Floats:
