@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from relmap.cli.models import MODELS, Setting, made, refuse_foreign
 from relmap.cli.output import OUTPUTS, check_outputs, write
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from relmap._progress import Callback
 
 VARIANTS = ("CM", "CU", "MC", "MM", "MU", "UC", "UM", "UU")
-MODELS = ("code",)
 
 
 class Penalty(click.ParamType[float | str]):
@@ -59,7 +59,27 @@ class Upper(click.Choice[str]):
     "[default: INPUT's name with .png and .relmap, in this folder]",
 )
 @click.option(
-    "--model", type=click.Choice(MODELS), default="code", show_default=True, help="How to map."
+    "--model",
+    type=click.Choice(list(MODELS)),
+    default="code",
+    show_default=True,
+    help="How to map: code (near means seen together), ca (correspondence analysis), lsi (latent "
+    "semantic indexing), bgp (bipartite cuts), acas, coembed (both chosen by the near pairs kept), "
+    "mkpe (distances match similarities).",
+)
+@click.option(
+    "--set",
+    "further",
+    type=Setting(),
+    multiple=True,
+    help="Another setting of the model by its name in Python, such as --model ca --set "
+    "scaling=rows. May be given repeatedly.",
+)
+@click.option(
+    "--apart",
+    "by_pieces",
+    is_flag=True,
+    help="Map every piece that nothing connects by itself, and lay the maps side by side.",
 )
 @click.option(
     "--dimensions", type=click.IntRange(1), default=2, show_default=True, help="Of the map."
@@ -69,42 +89,52 @@ class Upper(click.Choice[str]):
     type=Upper(VARIANTS),
     default="CM",
     show_default=True,
-    help="How rows (first letter) and columns (second) enter: C conditioned on, M with their "
-    "observed share, U without.",
+    help="Of code: how rows (first letter) and columns (second) enter: C conditioned on, M with "
+    "their observed share, U without.",
 )
 @click.option(
     "--weighting",
     type=click.Choice(["events", "rows"]),
     default="events",
     show_default=True,
-    help="Whether every event counts the same, or every row.",
+    help="Of code: whether every event counts the same, or every row.",
 )
 @click.option(
     "--starts",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="How many starts to try; the best is kept.",
+    help="Of code, mkpe: how many starts to try; the best is kept.",
 )
 @click.option(
     "--penalty",
     type=Penalty(),
     default="auto",
     show_default=True,
-    help="Keeps near what would drift far out: a number, 0 for none, or auto (0.02 over the number "
-    "of rows and columns).",
+    help="Of code: keeps near what would drift far out: a number, 0 for none, or auto (0.02 over "
+    "the number of rows and columns).",
 )
 @click.option(
     "--tol",
     type=click.FloatRange(0),
     default=1e-8,
     show_default=True,
-    help="Stop when steps gain less than this.",
+    help="Of code, mkpe: stop when steps gain less than this.",
 )
 @click.option(
-    "--max-iter", type=click.IntRange(1), default=1000, show_default=True, help="Steps at most."
+    "--max-iter",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Of code, mkpe: steps at most.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of randomness.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Of code, coembed, mkpe: repeats what is random.",
+)
 @click.option("--title", metavar="TEXT", help="Title of the picture.")
 @click.option("--labels", type=click.IntRange(0), metavar="N", help="Names in the picture at most.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
@@ -122,7 +152,10 @@ def map_(inputs: tuple[str, ...], outputs: tuple[str, ...], *, quiet: bool, **op
       relmap map survey.csv -o survey.relmap -o coordinates.csv
     """  # noqa: D301 (click's mark for lines that are not to be joined)
     targets = check_outputs(outputs or _default_outputs(inputs[0]), inputs)
-    from relmap.models.cooccurrence import CODE
+    refuse_foreign(options["model"])
+    model = made(options["model"], options, dict(options["further"]))
+    from relmap.maps.telling import highlights
+    from relmap.models.apart import apart
     from relmap.relations import read_table
 
     table = read_table(
@@ -134,21 +167,13 @@ def map_(inputs: tuple[str, ...], outputs: tuple[str, ...], *, quiet: bool, **op
     if not quiet:
         click.echo(repr(table))
     with _progress(quiet=quiet) as callbacks:
-        model = CODE(
-            options["dimensions"],
-            variant=options["variant"],
-            weighting=options["weighting"],
-            n_init=options["starts"],
-            penalty=options["penalty"],
-            tol=options["tol"],
-            max_iter=options["max_iter"],
-            random_state=options["seed"],
-            callbacks=callbacks,
-        ).fit(table)
+        if "callbacks" in model.get_params():
+            model.set_params(callbacks=callbacks)
+        found = apart(model, table) if options["by_pieces"] else model.fit(table).map_
     if not quiet:
-        click.echo(repr(model.map_))
+        click.echo("\n  ".join([repr(found), *highlights(found)]))
     for path in targets:
-        write(model.map_, path, title=options["title"], labels=options["labels"])
+        write(found, path, title=options["title"], labels=options["labels"])
         if not quiet:
             click.echo(f"wrote {path}")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from relmap.maps.telling import highlights
 from relmap.views.scene import Scene, shown
 
 if TYPE_CHECKING:
@@ -101,11 +101,10 @@ class Caption:
 
 def _facts(of: Map, scene: Scene) -> list[str]:
     facts = [shown(text) for text in (of.model, of.status) if text != "given"]
-    share = of.evidence.get("explained_information")
-    if isinstance(share, (int, float)) and math.isfinite(share):
-        facts.append(f"{100 * share:.0f} % of the information explained")
-        if of.n_components > len(scene.axes):
-            facts[-1] += f" in {of.n_components}-D"
+    shown_of_it = highlights(of)
+    if shown_of_it and of.n_components > len(scene.axes):
+        shown_of_it[-1] += f" in {of.n_components}-D"
+    facts += shown_of_it
     if of.n_components > len(scene.axes):
         numbers = " and ".join(str(axis + 1) for axis in scene.axes)
         facts.append(f"ax{'es' if len(scene.axes) > 1 else 'is'} {numbers} of {of.n_components}")
