@@ -14,7 +14,12 @@ SHARED = Path(os.environ.get("RELMAP_SHARED", Path(__file__).parents[2] / "share
 
 @pytest.mark.parametrize(
     ("load", "name", "total"),
-    [(datasets.load_housetasks, "housetasks", 1744), (datasets.load_smoke, "smoke", 193)],
+    [
+        (datasets.load_author, "author", 83647),
+        (datasets.load_hair_eye_color, "haireyecolor", 592),
+        (datasets.load_housetasks, "housetasks", 1744),
+        (datasets.load_smoke, "smoke", 193),
+    ],
 )
 def test_counts_are_the_published_ones(load, name, total):
     table = load()

@@ -6,7 +6,24 @@ from importlib.resources import as_file, files
 
 from relmap.relations import Table, read_table
 
-__all__ = ["load_housetasks", "load_smoke"]
+__all__ = ["load_author", "load_hair_eye_color", "load_housetasks", "load_smoke"]
+
+
+def load_author() -> Table:
+    """Return how often each letter occurs in 12 texts by 6 American authors: 12 texts × 26 letters.
+
+    Counted by Larsen and McGill (1989); it comes with the R package ca. A nearly independent
+    table in which correspondence analysis still pairs the two texts of every author.
+    """
+    return _shipped("author.csv", "text", "letter")
+
+
+def load_hair_eye_color() -> Table:
+    """Return hair and eye colours of 592 students of statistics: 4 colours of hair × 4 of eyes.
+
+    Snee, *Graphical display of two-way contingency tables* (1974); it comes with R.
+    """
+    return _shipped("haireyecolor.csv", "hair", "eyes")
 
 
 def load_housetasks() -> Table:
