@@ -83,7 +83,7 @@ class Weighted:
 
 
 class _Means(NamedTuple):
-    """Weighted means of each side's places, without what is the same for all things of a piece."""
+    """Weighted means of each side's places, without traces of axes that averaging favours."""
 
     core: Core
     shares: sparse.csr_array
@@ -95,20 +95,29 @@ class _Means(NamedTuple):
     def rows(self, columns: Floats) -> Floats:
         means = self.shares @ (self.column_weights[:, None] * columns) / self.row_sums[:, None]
         pieces = self.core.pieces[: len(means)]
-        return _centred(means, self.row_weights * self.row_sums, pieces)
+        return _cleared(means, self.row_weights * self.row_sums, pieces)
 
     def columns(self, rows: Floats) -> Floats:
         means = self.shares.T @ (self.row_weights[:, None] * rows) / self.column_sums[:, None]
         pieces = self.core.pieces[-len(means) :]
-        return _centred(means, self.column_weights * self.column_sums, pieces)
+        return _cleared(means, self.column_weights * self.column_sums, pieces)
 
 
-def _centred(points: Floats, weights: Floats, pieces: Integers) -> Floats:
-    """Take away the weighted mean of every piece: a trace of the trivial axis, after rounding."""
+def _cleared(points: Floats, weights: Floats, pieces: Integers) -> Floats:
+    """Take away the weighted mean of every piece, and of every axis its share of stronger ones.
+
+    Both are traces left by rounding; each step of averaging would multiply them, those of the first
+    axis in the third by (σ₁/σ₃)².
+    """
     total = np.bincount(pieces, weights)
     middles = [np.bincount(pieces, weights * axis) / total for axis in points.T]
-    centred: Floats = points - np.column_stack(middles)[pieces]
-    return centred
+    cleared: Floats = points - np.column_stack(middles)[pieces]
+    for k in range(1, points.shape[1]):
+        stronger = cleared[:, :k]
+        sizes = weights @ stronger**2
+        traces = (weights * cleared[:, k]) @ stronger / np.where(sizes > 0, sizes, 1.0)
+        cleared[:, k] -= stronger @ traces
+    return cleared
 
 
 def weighted_totals(counts: sparse.csr_array, weights: Floats) -> Floats:
