@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from relmap._version import __version__
 
 if TYPE_CHECKING:
-    from relmap import datasets, errors
+    from relmap import datasets, errors, measures
     from relmap.maps import Map, load
     from relmap.models.apart import apart
     from relmap.models.coembedding import (
@@ -41,6 +41,7 @@ __all__ = [
     "datasets",
     "errors",
     "load",
+    "measures",
     "read_table",
 ]
 
@@ -63,7 +64,7 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     """Import a public name when it is first used, so that `import relmap` costs nothing."""
-    if name in {"datasets", "errors"}:
+    if name in {"datasets", "errors", "measures"}:
         return import_module(f"relmap.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'relmap' has no attribute {name!r}")

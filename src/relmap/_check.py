@@ -88,6 +88,10 @@ CALLBACKS = Rule(
     lambda v: v is None or callable(v) or (isinstance(v, (list, tuple)) and all(map(callable, v))),
     "None, a function or a list of functions",
 )
+NEIGHBOURS = whole(1) | Rule(
+    lambda v: isinstance(v, tuple) and len(v) == 2 and all(map(whole(1).allows, v)),
+    "a pair of such (rows near a column, columns near a row)",
+)
 
 
 def check(owner: str, settings: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:

@@ -96,7 +96,7 @@ class ACAS(CoMap):
         "p": _ORDER | _AUTO,
         "alpha": _check.between(0, 2) | _AUTO,
         "beta": _check.between(0, 3) | _AUTO,
-        "neighbours": search.NEIGHBOURS,
+        "neighbours": _check.NEIGHBOURS,
     }
 
     def __init__(

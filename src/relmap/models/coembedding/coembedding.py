@@ -91,7 +91,7 @@ class CoEmbedding(CoMap):
         "eta_columns": _check.between(0, 10) | _AUTO,
         "xi": _check.between(0, 3, open_below=True) | _AUTO,
         "gamma": _check.between(0, 3) | _AUTO,
-        "neighbours": search.NEIGHBOURS,
+        "neighbours": _check.NEIGHBOURS,
         "search": _check.one_of("pattern", "genetic"),
         "random_state": _check.SEED,
         "verbose": _check.whole(0),

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from relmap import _check
 from relmap._progress import Step, tell, watching
 from relmap._types import Floats, generator
 
@@ -175,10 +174,6 @@ def _scatter(ledger: Ledger, box: Box, rng: np.random.Generator) -> None:
             radius = max(0.96 * radius, 0.05)
 
 
-NEIGHBOURS = _check.whole(1) | _check.Rule(
-    lambda v: isinstance(v, tuple) and len(v) == 2 and all(map(_check.whole(1).allows, v)),
-    "a pair of such (rows near a column, columns near a row)",
-)
 POPULATION, ELITE, CROSSED, PATIENCE, GENERATIONS = 52, 3, 0.8, 50, 400
 
 

@@ -1,0 +1,204 @@
+"""Whether a map keeps classes apart that it was not told of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.spatial.distance import cdist
+from sklearn.svm import LinearSVC
+
+from relmap import _check
+from relmap._names import Names
+from relmap._types import Floats, Integers, Seed, generator
+from relmap.engines.nearness import each_block
+from relmap.errors import InputError
+from relmap.maps import Map
+from relmap.measures.places import Places, labels_in_order, points_of
+
+SOLVED = 1e-2  # LinearSVC's tolerance; its default takes twice as long for the same errors
+STEPS = 100_000
+
+
+def nearest_neighbour_error(
+    points: Any,
+    labels: Any,
+    *,
+    kind: str | None = None,
+    folds: int | None = None,
+    random_state: Seed = 0,
+) -> float:
+    """Return the share of things whose nearest labelled neighbour has another label.
+
+    Parameters
+    ----------
+    points : array, n × q, or Map
+    labels : list in the order of the points, or mapping from names (of a Map) to labels
+        None and NaN mean no label; such things, and points that are NaN, are left out.
+    kind : str, optional
+        Of a Map, the one kind to look at; all that have a label by default.
+    folds : int, optional
+        Look for neighbours only in the other folds of so many, stratified by label, as in
+        cross-validation; by default among all other things.
+    random_state : int or generator
+        Draws the folds.
+
+    Examples
+    --------
+    >>> from relmap import measures
+    >>> measures.nearest_neighbour_error([[0, 0], [0, 1], [5, 5], [5, 4]], ["a", "a", "b", "c"])
+    0.5
+    """
+    _check.check(
+        "nearest_neighbour_error",
+        {"folds": folds, "random_state": random_state},
+        {"folds": _check.whole(2) | _check.NONE, "random_state": _check.SEED},
+    )
+    found, given = _labelled(points, labels, kind)
+    classes = _classes(given)
+    if folds is None:
+        return float(np.mean(classes[_nearest(found, found, same=True)] != classes))
+    wrong = [
+        classes[rest][_nearest(found[held], found[rest])] != classes[held]
+        for rest, held in _folds(classes, folds, random_state)
+    ]
+    return float(np.concatenate(wrong).mean())
+
+
+def selected_words_error(
+    relation: Any,
+    labels: Any,
+    rows: Any,
+    columns: Any = None,
+    words: int = 20,
+    *,
+    folds: int = 10,
+    random_state: Seed = 0,
+) -> float:
+    """Return how badly documents are classified by the words that are nearest to their classes.
+
+    For each class, the `words` columns nearest to the mean point of its rows are taken. A linear
+    support vector machine (hinge loss, C = 1, one class against the others, counts as they are)
+    learns the classes from these columns alone; its error in cross-validation is returned. It
+    is small if the map puts the words that tell a class beside the documents of that class.
+
+    Parameters
+    ----------
+    relation : Table, array or sparse matrix
+        Documents × words.
+    labels : list in the order of the rows, or mapping from names of rows to labels
+        None and NaN mean no label.
+    rows, columns : arrays of points, or one Map in place of `rows`
+    words : int
+        How many columns to take per class.
+    folds : int
+        Of the cross-validation, stratified.
+    random_state : int or generator
+        Draws the folds.
+
+    Examples
+    --------
+    >>> from relmap import CorrespondenceAnalysis, datasets, measures
+    >>> table = datasets.load_author()
+    >>> authors = [name.split("(")[-1] for name in table.rows]
+    >>> m = CorrespondenceAnalysis().fit(table).map_
+    >>> measures.selected_words_error(table, authors, m, words=5, folds=2)
+    0.25
+    """
+    _check.check(
+        "selected_words_error",
+        {"words": words, "folds": folds, "random_state": random_state},
+        {"words": _check.whole(1), "folds": _check.whole(2), "random_state": _check.SEED},
+    )
+    places = Places.of(relation, rows, columns)
+    given = labels_in_order(labels, places.table.rows)
+    known = [i for i in places.placed[0] if _is_label(given[i])]
+    classes = _classes(given[i] for i in known)
+    if np.bincount(classes).min() < 2:
+        lonely = given[known[int(np.bincount(classes)[classes].argmin())]]
+        raise InputError(f"only one placed row has the label {lonely!r}; nothing can learn it.")
+    near = _nearest_words(places.rows[known], classes, places.points[1], words)
+    chosen = _narrow(places.table.counts[known][:, np.unique(places.placed[1][near])])
+    machine = LinearSVC(loss="hinge", C=1, tol=SOLVED, max_iter=STEPS, random_state=0)
+    wrong = [
+        machine.fit(chosen[rest], classes[rest]).predict(chosen[held]) != classes[held]
+        for rest, held in _folds(classes, folds, random_state)
+    ]
+    return float(np.concatenate(wrong).mean())
+
+
+def _labelled(points: Any, labels: Any, kind: str | None) -> tuple[Floats, list[Any]]:
+    """Return the points that are placed and have a label, and these labels."""
+    if isinstance(points, Map):
+        kinds = points.kinds if kind is None else (kind,)
+        unknown = set(kinds) - set(points.kinds)
+        if unknown:
+            raise InputError(f"this map has no kind {kind!r}; it has {', '.join(points.kinds)}.")
+        if not hasattr(labels, "items") and len(kinds) > 1:
+            raise InputError(
+                f"this map has the kinds {', '.join(kinds)}; give labels by name, or say which "
+                f"kind they are of (kind={kinds[0]!r})."
+            )
+        found = np.concatenate([points.points[k] for k in kinds])
+        given = [label for k in kinds for label in labels_in_order(labels, points.names[k])]
+    else:
+        if kind is not None:
+            raise InputError(f"kind is for a Map; got {type(points).__name__} and kind={kind!r}.")
+        found = points_of(points, "points")
+        given = labels_in_order(labels, Names.numbered(len(found), "point"))
+    keep = [i for i, label in enumerate(given) if _is_label(label) and not np.isnan(found[i, 0])]
+    return found[keep], [given[i] for i in keep]
+
+
+def _is_label(label: Any) -> bool:
+    return label is not None and label == label  # noqa: PLR0124 (NaN is not itself)
+
+
+def _classes(labels: Iterable[Any]) -> Integers:
+    """Return the number of every label, in the order they come in."""
+    numbers: dict[Any, int] = {}
+    classes = np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.intp)
+    if len(numbers) < 2:
+        raise InputError(
+            f"things of at least two labels must have a point; got {len(numbers)} "
+            f"label{'s' * (len(numbers) != 1)} on {len(classes):,} points."
+        )
+    return classes
+
+
+def _folds(classes: Integers, folds: int, seed: Seed) -> Iterator[tuple[Integers, Integers]]:
+    """Yield what is learned from and what is held out; every class is spread over all folds."""
+    order = generator(seed).permutation(len(classes))
+    order = order[np.argsort(classes[order], kind="stable")]
+    number = np.empty(len(classes), dtype=np.intp)
+    number[order] = np.arange(len(classes)) % folds
+    for fold in range(min(folds, len(classes))):
+        yield np.flatnonzero(number != fold), np.flatnonzero(number == fold)
+
+
+def _nearest_words(rows: Floats, classes: Integers, columns: Floats, words: int) -> Integers:
+    """Return the columns nearest to the mean of every class."""
+    centres = [rows[classes == c].mean(axis=0) for c in range(int(classes.max()) + 1)]
+    return np.argsort(cdist(centres, columns), axis=1, kind="stable")[:, :words]
+
+
+def _narrow(counts: sparse.csr_array) -> sparse.csr_array:
+    """Return the same with 32-bit indices, which is all that LinearSVC takes."""
+    indices, indptr = counts.indices.astype(np.int32), counts.indptr.astype(np.int32)
+    return sparse.csr_array((counts.data, indices, indptr), shape=counts.shape)
+
+
+def _nearest(targets: Floats, sources: Floats, *, same: bool = False) -> Integers:
+    """Return the source nearest to every target; not itself, where they are the same."""
+    nearest = np.empty(len(targets), dtype=np.intp)
+
+    def look(start: int, block: Floats) -> None:
+        height = np.arange(len(block))
+        if same:
+            block[height, start + height] = np.inf
+        nearest[start + height] = block.argmin(axis=1)
+
+    each_block(targets, sources, look)
+    return nearest

@@ -1,0 +1,277 @@
+"""Measures against their definitions, spelled out, and on maps as on arrays."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.spatial.distance import cdist
+from scipy.stats import rankdata
+from sklearn.model_selection import LeaveOneOut, cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
+
+from relmap import (
+    CODE,
+    CoEmbedding,
+    CorrespondenceAnalysis,
+    Map,
+    Table,
+    datasets,
+    measures,
+)
+from relmap.errors import InputError, UnknownNameError
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(4)
+
+
+@pytest.fixture
+def cloud(rng):
+    """A relation without ties, and a map that keeps some of it."""
+    rows, columns = rng.normal(size=(40, 2)), rng.normal(size=(30, 2))
+    relation = np.exp(-cdist(rows, columns, "sqeuclidean"))
+    return relation, rows + rng.normal(0, 0.3, rows.shape), columns
+
+
+def near(closeness, k_r, k_c):
+    """Which cells are among the k_c closest of their row and the k_r closest of their column."""
+    in_rows = (-closeness).argsort(axis=1).argsort(axis=1) < k_c
+    return in_rows & ((-closeness).argsort(axis=0).argsort(axis=0) < k_r)
+
+
+@pytest.mark.parametrize("k", [1, 5, (3, 7), (40, 30)])
+def test_conformity_is_its_definition(cloud, k):
+    relation, rows, columns = cloud
+    sides = k if isinstance(k, tuple) else (k, k)
+    lost = near(relation, *sides) & ~near(-cdist(rows, columns), *sides)
+    assert measures.conformity(relation, rows, columns, k) == lost.sum()
+    assert measures.conformity(relation.T, columns, rows, sides[::-1]) == lost.sum()
+    assert measures.conformity(sparse.csr_array(relation), rows, columns, k) == lost.sum()
+
+
+@pytest.mark.parametrize("k", [1, 10, 99])
+def test_mean_rank_is_its_definition(cloud, k):
+    relation, rows, columns = cloud
+    ranks = rankdata(cdist(rows, columns), axis=1)
+    closest = np.argsort(-relation, axis=1)[:, :k]
+    wanted = np.take_along_axis(ranks, closest, axis=1).mean()
+    assert measures.mean_rank(relation, rows, columns, k) == pytest.approx(wanted, rel=1e-14)
+
+
+def test_a_map_that_is_the_truth_is_as_good_as_can_be(rng):
+    rows, columns = rng.normal(size=(25, 3)), rng.normal(size=(35, 3))
+    relation = 1 / (1 + cdist(rows, columns))
+    assert measures.conformity(relation, rows, columns) == 0
+    assert measures.mean_rank(relation, rows, columns, k=10) == 5.5
+
+
+def test_ties_share_their_places():
+    relation = [[2, 1, 1, 0]]
+    columns = np.array([[1.0], [2.0], [4.0], [3.0]])
+    origin = np.zeros((1, 1))
+    assert measures.mean_rank(relation, origin, columns, k=2) == (1 + (2 + 4) / 2) / 2
+    assert measures.mean_rank(relation, origin, columns, k=3) == (1 + 2 + 4) / 3
+    assert measures.mean_rank(relation, origin, np.ones((4, 1)), k=2) == 2.5  # all as near
+
+
+def test_rows_without_entries_are_left_out_and_unplaced_columns_come_last(cloud):
+    relation, rows, columns = cloud
+    whole = measures.mean_rank(relation, rows, columns, k=4)
+    more = np.vstack([relation, np.zeros(30)])
+    assert measures.mean_rank(more, np.vstack([rows, [[0, 0]]]), columns, k=4) == whole
+    assert measures.mean_rank(more, np.vstack([rows, [[np.nan] * 2]]), columns, k=4) == whole
+    columns = np.vstack([[[0.0], [1.0]], [[np.nan]] * 3])
+    assert measures.mean_rank([[0, 0, 0, 1, 0]], [[0.0]], columns, k=1) == 4
+    assert measures.mean_rank([[0, 1, 0, 1, 0]], [[0.0]], columns, k=2) == 3
+
+
+def test_pairs_that_are_not_placed_are_lost(cloud):
+    relation, rows, columns = cloud
+    before = near(relation, 5, 5)
+    rows[3], columns[[0, 5]] = np.nan, np.nan
+    placed = np.ix_(np.arange(40) != 3, ~np.isin(np.arange(30), [0, 5]))
+    shown = np.zeros(relation.shape, dtype=bool)
+    shown[placed] = near(-cdist(rows, columns)[placed], 5, 5)
+    assert measures.conformity(relation, rows, columns) == (before & ~shown).sum()
+
+
+@pytest.fixture(scope="module")
+def housetasks():
+    return datasets.load_housetasks()
+
+
+def test_maps_and_arrays_give_the_same(housetasks):
+    model = CorrespondenceAnalysis().fit(housetasks)
+    found = model.embedding_, model.column_embedding_
+    for measure in (measures.conformity, measures.mean_rank):
+        assert measure(housetasks, model.map_, k=3) == measure(housetasks, *found, k=3)
+
+
+def test_the_map_is_asked_by_name(housetasks):
+    shown = CODE(penalty="auto").fit(housetasks).map_
+    turned = housetasks.select(rows=housetasks.rows[::-1], columns=housetasks.columns[::-1])
+    assert measures.mean_rank(turned, shown, k=2) == measures.mean_rank(housetasks, shown, k=2)
+    with_more = Table(
+        np.vstack([housetasks.counts.toarray(), np.zeros(4)]),
+        [*housetasks.rows, "gardening"],
+        housetasks.columns,
+        "task",
+        "who",
+    )
+    assert measures.conformity(with_more, shown) == measures.conformity(housetasks, shown)
+
+
+def test_gamma_of_the_co_embedding_is_the_measure(housetasks):
+    model = CoEmbedding(neighbours=(3, 2)).fit(housetasks)
+    assert measures.conformity(housetasks, model.map_, k=(3, 2)) == model.lost_pairs_
+    assert measures.conformity(housetasks, model.map_, k=(3, 2)) == min(
+        t.lost for t in model.search_
+    )
+
+
+def test_things_of_one_kind_are_not_near_themselves():
+    ring = np.roll(np.eye(12), 1, axis=1) + np.roll(np.eye(12), -1, axis=1)
+    table = Table.from_graph(ring + 9 * np.eye(12))
+    turns = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    shown = Map(
+        {"node": np.column_stack([np.cos(turns), np.sin(turns)])},
+        {"node": table.rows},
+        {"node": np.ones(12)},
+    )
+    assert measures.conformity(table, shown, k=2) == 0
+    assert measures.mean_rank(table, shown, k=2) == 1.5
+    twice = CorrespondenceAnalysis().fit(table).map_  # here they stand in both roles
+    assert measures.mean_rank(table, twice, k=1) == 1
+
+
+def classes(rng, n=150):
+    labels = rng.integers(0, 3, n)
+    return rng.normal(size=(n, 2)) + 1.5 * np.eye(3)[labels][:, :2], labels
+
+
+def test_nearest_neighbour_error_is_scikit_learns(rng):
+    points, labels = classes(rng)
+    right = cross_val_score(KNeighborsClassifier(1), points, labels, cv=LeaveOneOut())
+    assert measures.nearest_neighbour_error(points, labels) == pytest.approx(1 - right.mean())
+    folded = measures.nearest_neighbour_error(points, labels, folds=len(points))
+    assert folded == pytest.approx(1 - right.mean())
+
+
+def test_folds_hold_out_their_share_and_follow_the_seed(rng):
+    points, labels = classes(rng, 400)
+    errors = [
+        measures.nearest_neighbour_error(points, labels, folds=5, random_state=s) for s in range(20)
+    ]
+    assert len(set(errors)) > 1
+    again = measures.nearest_neighbour_error(points, labels, folds=5, random_state=3)
+    assert again == errors[3]
+    assert np.mean(errors) == pytest.approx(
+        measures.nearest_neighbour_error(points, labels), abs=0.03
+    )
+
+
+def test_labels_come_in_order_or_by_name(rng, housetasks):
+    model = CorrespondenceAnalysis().fit(housetasks)
+    labels = list("aabbccaabbcca")
+    error = measures.nearest_neighbour_error(model.embedding_, labels)
+    by_name = dict(zip(housetasks.rows, labels, strict=True))
+    assert measures.nearest_neighbour_error(model.map_, by_name) == error
+    assert measures.nearest_neighbour_error(model.map_, labels, kind="task") == error
+    pandas = pytest.importorskip("pandas")
+    assert measures.nearest_neighbour_error(model.map_, pandas.Series(by_name)) == error
+    without = [None, *labels[1:]], np.vstack([[[np.nan] * 2], model.embedding_[1:]])
+    some = measures.nearest_neighbour_error(model.embedding_[1:], labels[1:])
+    assert measures.nearest_neighbour_error(model.embedding_, without[0]) == some
+    assert measures.nearest_neighbour_error(without[1], labels) == some
+    assert measures.nearest_neighbour_error(model.embedding_, [np.nan, *labels[1:]]) == some
+
+
+def texts(rng, n=240):
+    """Documents of three classes, each with ten words of its own, and ten that tell nothing."""
+    labels = rng.integers(0, 3, n)
+    rates = np.full((3, 40), 0.1)
+    for c in range(3):
+        rates[c, 10 * c : 10 * (c + 1)] = 0.5
+    return rng.poisson(rates[labels]), labels
+
+
+def test_selected_words_are_those_beside_their_class(rng):
+    counts, labels = texts(rng)
+    rows = 10 * np.eye(3)[labels]
+    good = np.vstack([10 * np.repeat(np.eye(3), 10, axis=0), np.zeros((10, 3))])
+    bad = np.vstack([np.zeros((30, 3)), rng.permutation(10 * np.eye(3)[np.arange(10) % 3])])
+    assert measures.selected_words_error(counts, labels, rows, good, words=10) < 0.15
+    assert measures.selected_words_error(counts, labels, rows, bad, words=3) > 0.5
+
+
+def test_the_machine_is_the_linear_one_of_the_paper(rng):
+    """Against libsvm's sequential minimal optimisation on the same words and folds."""
+    counts, labels = texts(rng, 600)
+    rows, columns = np.zeros((600, 1)), np.zeros((40, 1))
+    mine = measures.selected_words_error(counts, labels, rows, columns, words=40, folds=5)
+    peer = OneVsRestClassifier(SVC(kernel="linear", C=1))
+    right = cross_val_score(peer, counts, labels, cv=5).mean()
+    assert mine == pytest.approx(1 - right, abs=0.02)
+
+
+def test_selected_words_on_a_map_are_those_on_arrays(rng):
+    counts, labels = texts(rng)
+    table = Table(counts, [f"d{i}" for i in range(240)], None, "document", "word")
+    model = CorrespondenceAnalysis().fit(table)
+    found = measures.selected_words_error(table, labels, model.map_, words=5)
+    named = dict(zip(table.rows, labels.tolist(), strict=True))
+    assert measures.selected_words_error(table, named, model.map_, words=5) == found
+    places = model.embedding_, model.column_embedding_
+    assert measures.selected_words_error(counts, labels, *places, words=5) == found
+
+
+POINTS = np.zeros((13, 2)), np.zeros((4, 2))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda t, m: measures.conformity(t, *POINTS, k=0), "k of conformity must be"),
+        (lambda t, m: measures.mean_rank(t, *POINTS, k=1.5), "k of mean_rank must be"),
+        (lambda t, m: measures.conformity(t, POINTS[0]), "give a Map, or two arrays"),
+        (lambda t, m: measures.conformity(t, m, POINTS[1]), "leave `columns` out"),
+        (lambda t, m: measures.conformity(t, *POINTS[::-1]), "has 13 rows, but 4 points"),
+        (lambda t, m: measures.conformity(t, POINTS[0], np.zeros((4, 3))), "2-D, columns in 3-D"),
+        (lambda t, m: measures.conformity(t, POINTS[0] + np.inf, POINTS[1]), "must be finite"),
+        (lambda t, m: measures.conformity(t, np.zeros(13), POINTS[1]), "n × q; got shape"),
+        (lambda t, m: measures.conformity(t, POINTS[0] * np.nan, POINTS[1]), "no row is placed"),
+        (lambda t, m: measures.conformity(t.counts, m), "kind 'row', the map has 'task' and"),
+        (lambda t, m: measures.conformity(-t.counts.toarray(), *POINTS), "Negative"),
+        (lambda t, m: measures.mean_rank(np.zeros((13, 4)), *POINTS), "no placed row"),
+        (lambda t, m: measures.nearest_neighbour_error(m, list("ab")), "give labels by name"),
+        (lambda t, m: measures.nearest_neighbour_error(m, {}, kind="film"), "no kind 'film'"),
+        (lambda t, m: measures.nearest_neighbour_error(POINTS[0], [1]), "13 points, but 1 label"),
+        (lambda t, m: measures.nearest_neighbour_error(POINTS[0], [1] * 13), "at least two label"),
+        (lambda t, m: measures.nearest_neighbour_error(m, {}, folds=1), "folds of nearest"),
+        (lambda t, m: measures.selected_words_error(t, [1] * 12 + [2], m), "has the label 2"),
+        (lambda t, m: measures.selected_words_error(t, range(3), m), "13 tasks, but 3 labels"),
+        (lambda t, m: measures.selected_words_error(t, [1, 2] * 6 + [1], m, words=0), "words of"),
+    ],
+)
+def test_what_is_wrong_is_told(housetasks, call, message):
+    shown = CorrespondenceAnalysis().fit(housetasks).map_
+    with pytest.raises((InputError, UnknownNameError), match=message):
+        call(housetasks, shown)
+
+
+def test_memory_stays_linear(rng):
+    """20,000 things are measured without an array of things × things."""
+    import tracemalloc
+
+    n = 20_000
+    points = rng.normal(size=(n, 2))
+    relation = sparse.csr_array(
+        (np.ones(3 * n), (np.repeat(np.arange(n), 3), rng.integers(0, n, 3 * n)))
+    )
+    tracemalloc.start()
+    measures.mean_rank(relation, points, points[: relation.shape[1]])
+    measures.nearest_neighbour_error(points, rng.integers(0, 3, n))
+    assert tracemalloc.get_traced_memory()[1] < 60e6
+    tracemalloc.stop()
