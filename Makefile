@@ -30,6 +30,8 @@ bench: install  ## measure speeds, as ratios in one run
 	$(BIN)/python benchmarks/fields.py
 	$(BIN)/python benchmarks/code.py
 	$(BIN)/python benchmarks/reading.py
+	$(PIP) --constraint constraints.txt "$$(ls dist/*.whl)[peers]"
+	$(BIN)/python benchmarks/spectral.py
 
 papers: install  ## what needs minutes
 	$(BIN)/pytest -m slow

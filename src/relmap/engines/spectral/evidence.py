@@ -11,7 +11,7 @@ from relmap._types import Floats
 from relmap.engines.spectral.problem import Axes, ScaledMatrix
 
 EQUAL = 1e-8  # values that differ less, relative to the largest, are one repeated value
-PROBES, STEPS = 4, 12
+STEPS = 12
 
 
 @dataclass(frozen=True)
@@ -66,24 +66,25 @@ def check(problem: ScaledMatrix, axes: Axes) -> SpectralEvidence:
 
 
 def _missed(problem: ScaledMatrix, axes: Axes) -> float:
-    """Return by how much a power iteration behind the axes ends above the last of them."""
+    """Return by how much some Lanczos steps behind the axes end above the last of them.
 
-    def cleared(x: Floats) -> Floats:
+    They start from a vector of their own and keep it orthogonal to everything before, in full.
+    """
+    vector = np.random.default_rng(problem.seed + 1).standard_normal(problem.shape[1])
+    basis, images = axes.right, []
+    for _ in range(min(STEPS, problem.shape[1])):
+        whole = np.linalg.norm(vector)
         for _ in range(2):
-            x = x - axes.right @ (axes.right.T @ x)
-        return x
-
-    rng = np.random.default_rng(problem.seed + 1)
-    block = rng.standard_normal((problem.shape[1], min(PROBES, problem.shape[1])))
-    for _ in range(STEPS):
-        block = np.linalg.qr(cleared(block))[0]
-        block = problem.transposed_times(problem.times(block))
-    block = cleared(block)
-    sizes = np.linalg.norm(block, axis=0)
-    real = sizes > 1e-12 * float(axes.values.max(initial=0.0)) ** 2
-    if not real.any():
+            vector = vector - basis @ (basis.T @ vector)
+        size = np.linalg.norm(vector)
+        if size <= 1e-12 * whole:  # only rounding is left, and that is not orthogonal
+            break
+        basis = np.column_stack([basis, vector / size])
+        images.append(problem.times(basis[:, -1]))
+        vector = problem.transposed_times(images[-1])
+    if not images:
         return 0.0
-    reached = np.linalg.norm(problem.times(block[:, real] / sizes[real]), axis=0).max()
+    reached = np.linalg.norm(np.column_stack(images), ord=2)
     return max(0.0, float(reached - axes.values[-1]))
 
 

@@ -143,6 +143,8 @@ def _roles(table: Table) -> tuple[str, str]:
 
 
 def _some(names: Names, mask: Any, kind: str) -> Names:
+    if mask.all():
+        return Names.of(names, kind)
     return Names((names[int(i)] for i in np.flatnonzero(mask)), kind)
 
 

@@ -37,11 +37,10 @@ class Inertia:
         """
         r, c = sums(shares, 1), sums(shares, 0)
         by_row, by_column = r.copy(), c.copy()
+        lines = np.repeat(np.arange(len(r), dtype=np.int32), np.diff(shares.indptr))
         for start in range(0, shares.nnz, BLOCK):
             cells = slice(start, start + BLOCK)
-            j, p = shares.indices[cells], shares.data[cells]
-            stop = start + len(j)
-            i = np.searchsorted(shares.indptr, np.arange(start, stop), side="right") - 1
+            i, j, p = lines[cells], shares.indices[cells], shares.data[cells]
             expected = r[i] * c[j]
             excess = (p - expected) ** 2 / expected - expected
             by_row += np.bincount(i, excess, len(r))
