@@ -30,11 +30,18 @@ def near_pairs(relation, k_r, k_c):
     return near_in_rows(relation, k_c) & near_in_rows(relation.T, k_r).T
 
 
-def near_on_map(distances, k_r, k_c):
-    n, m = distances.shape
-    reach_of_rows = np.sort(distances, axis=1)[:, [min(k_c, m) - 1]]
-    reach_of_columns = np.sort(distances, axis=0)[[min(k_r, n) - 1]]
-    return distances <= np.minimum(reach_of_rows, reach_of_columns) * (1 + 1e-9)
+def room(relation, k_r, k_c):
+    """How many columns are near each row, and rows near each column: k, or more that share."""
+    sides = (relation, k_c), (relation.T, k_r)
+    return [np.maximum(near_in_rows(side, k).sum(axis=1), k) for side, k in sides]
+
+
+def near_on_map(distances, row_room, column_room):
+    """Which pairs have no more things as close to either as there is room for."""
+    limits = distances * (1 + 1e-9)
+    in_rows = (distances[:, None, :] <= limits[:, :, None]).sum(axis=2)
+    in_columns = (distances[:, None, :] <= limits[None, :, :]).sum(axis=0)
+    return (in_rows <= row_room[:, None]) & (in_columns <= column_room)
 
 
 def found(relation, k, **options):
@@ -119,7 +126,7 @@ def test_lost_is_that_of_the_definition(q, k, monkeypatch):
     rows, columns = rng.normal(size=(40, q)), rng.normal(size=(30, q))
     columns[5:9] = columns[4]
     pairs = k if isinstance(k, tuple) else (k, k)
-    kept = near_pairs(relation, *pairs) & near_on_map(cdist(rows, columns), *pairs)
+    kept = near_pairs(relation, *pairs) & near_on_map(cdist(rows, columns), *room(relation, *pairs))
     assert NearPairs.of(sparse.csr_array(relation), k).lost(rows, columns) == (
         near_pairs(relation, *pairs).sum() - kept.sum()
     )
@@ -140,10 +147,31 @@ def test_a_map_that_keeps_the_order_loses_nothing_however_it_lies(q):
 def test_distances_that_rounding_alone_sets_apart_are_one():
     angles = np.linspace(0, 2 * np.pi, 12, endpoint=False)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
-    assert NearPairs.of(sparse.csr_array(np.ones((1, 12))), 1).lost(np.zeros((1, 2)), circle) == 0
-    assert NearPairs.of(sparse.csr_array(np.eye(1, 12, 3)), 1).lost(np.zeros((1, 2)), circle) == 0
-    circle[7] /= 1 + 1e-6
-    assert NearPairs.of(sparse.csr_array(np.eye(1, 12, 3)), 1).lost(np.zeros((1, 2)), circle) == 1
+    middle = np.zeros((1, 2))
+    assert NearPairs.of(sparse.csr_array(np.ones((1, 12))), 1).lost(middle, circle) == 0
+    one = NearPairs.of(sparse.csr_array(np.eye(1, 12, 3)), 1)
+    assert one.lost(middle, circle) == 1  # all are as close: a crowd tells nothing
+    circle[3] /= 1 + 1e-12
+    assert one.lost(middle, circle) == 1
+    circle[3] /= 1 + 1e-6
+    assert one.lost(middle, circle) == 0
+
+
+@pytest.mark.parametrize("q", [2, 12])
+def test_a_map_with_all_in_one_place_keeps_nothing(q):
+    relation = np.random.default_rng(3).random((30, 20))
+    pairs = NearPairs.of(sparse.csr_array(relation), 5)
+    for place in (0.0, 0.3):
+        lost, strain = pairs.strain(np.full((30, q), place), np.full((20, q), place))
+        assert lost == len(pairs)
+        assert np.isfinite(strain)
+    noise = np.random.default_rng(4).normal(size=(30, q))
+    far = np.vstack([np.ones((1, q)), np.zeros((19, q))])
+    assert pairs.lost(1e-14 * noise, far) >= len(pairs) - 5  # as good as one place
+    assert (
+        NearPairs.of(sparse.csr_array(np.ones((4, 6))), 2).lost(np.ones((4, q)), np.ones((6, q)))
+        == 0
+    )
 
 
 @pytest.mark.parametrize("q", [2, 12])
@@ -158,7 +186,8 @@ def test_things_are_not_near_themselves(q):
     there = cdist(others, others)
     for d in (distances, there):
         np.fill_diagonal(d, np.inf)
-    lost = near_on_map(distances, 3, 3) & ~near_on_map(there, 3, 3)
+    three = np.full(30, 3), np.full(30, 3)
+    lost = near_on_map(distances, *three) & ~near_on_map(there, *three)
     assert pairs.lost(others, others) == lost.sum()
 
 
@@ -170,7 +199,7 @@ def test_threads_change_nothing(q, monkeypatch):
     answers = set()
     for threads in ("1", "3"):
         monkeypatch.setenv("RELMAP_THREADS", threads)
-        answers.add(nearness.reaches(rows, columns, 5).tobytes())
+        answers.add(nearness.reaches(rows, columns, np.full(300, 5)).tobytes())
     assert len(answers) == 1
 
 

@@ -1,15 +1,17 @@
 """Nearness: which rows and columns a relation holds close, and whether a map keeps them close.
 
 The row i and the column j of a relation R are a *near pair* if r_ij > 0 is among the k_c largest
-of row i and among the k_r largest of column j. On a map the same is asked of distances. What is
-lost between the two is
+of row i and among the k_r largest of column j. On a map the same is asked of distances: no more
+than k_c columns are as close to row i, and no more than k_r rows as close to column j. What is lost
+between the two is
 
     Γ = Σ_ij K(R)_ij (1 − K(Q)_ij),     K = 1 for near pairs, Q = distances from rows to columns.
 
 Counts are full of ties. In a row the larger value comes first, then the column with the smaller
 total (it has less to do with other rows), then the one whose total is less spread out (larger sum
 of squares). What is still tied cannot be told apart by the numbers and has one place together, so
-that nothing depends on the order in which things are stored.
+that nothing depends on the order in which things are stored. Where k + t columns share the first k
+places of a row, so many may be as close to it on the map; more would be a crowd that tells nothing.
 """
 
 from __future__ import annotations
@@ -27,9 +29,10 @@ from scipy.spatial.distance import cdist
 from relmap._threads import available, each
 from relmap._types import Floats, Integers
 
-TIED = 1e-9  # distances that differ by this share are one: rounding must not decide
+TIED = 1e-9  # distances that differ by this share, or by this share of the map, are one
 TREE = 8  # dimensions up to which a k-d tree beats all distances (3,000 × 2,000 and 20,000 × 5,000)
-FARTHEST, TINY = 1e6, 1e-300  # beyond so many times its reach, how far a pair is says no more
+FARTHEST = 1e6  # beyond so many times its reach, how far a pair is says no more
+TINY = 1e-300
 BLOCK = 2**18  # distances at a time: 2 MiB; 1 and 4 are as fast, 16 takes a fifth longer
 
 
@@ -40,15 +43,16 @@ class NearPairs:
     Attributes
     ----------
     rows, columns : arrays, one entry per near pair
-    k : tuple of int
-        k_r and k_c: how many rows are near a column, how many columns are near a row.
+    room : pair of arrays
+        How many columns are near each row, and how many rows near each column: k_c and k_r, or
+        more where more share the first places.
     same : bool
         Rows and columns are the same things, which are not near themselves.
     """
 
     rows: Integers
     columns: Integers
-    k: tuple[int, int]
+    room: tuple[Integers, Integers]
     same: bool = False
 
     @classmethod
@@ -58,33 +62,40 @@ class NearPairs:
         """Find the near pairs of a relation; `k` is for both sides or (k_r, k_c)."""
         k_r, k_c = k if isinstance(k, tuple) else (k, k)
         cells = Cells.of(relation, same=same)
-        near = np.intersect1d(cells.first(k_c).cells, cells.transposed.first(k_r).cells)
-        return cls(cells.rows[near], cells.columns[near], (k_r, k_c), same)
+        by_row, by_column = cells.first(k_c).cells, cells.transposed.first(k_r).cells
+        near = np.intersect1d(by_row, by_column)
+        room = (
+            np.maximum(np.bincount(cells.rows[by_row], minlength=relation.shape[0]), k_c),
+            np.maximum(np.bincount(cells.columns[by_column], minlength=relation.shape[1]), k_r),
+        )
+        return cls(cells.rows[near], cells.columns[near], room, same)
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def lost(self, row_points: Floats, column_points: Floats) -> int:
         """Count the pairs that are not near on a map of finite points: Γ."""
-        return int(np.count_nonzero(self.overreach(row_points, column_points) > 1 + TIED))
+        return self.strain(row_points, column_points)[0]
 
     def strain(self, row_points: Floats, column_points: Floats) -> tuple[int, float]:
         """Return Γ, and how far the lost pairs are out of reach: Σ log(distance / reach)."""
         over = self.overreach(row_points, column_points)
-        over = over[over > 1 + TIED]
-        return len(over), float(np.log(np.minimum(over, FARTHEST)).sum())
+        over = over[over > 1 - TIED]
+        return len(over), float(np.log(np.clip(over, 1, FARTHEST)).sum())
 
     def overreach(self, row_points: Floats, column_points: Floats) -> Floats:
-        """Return how far apart each pair is, over how far both look: above 1 it is not near."""
-        k_r, k_c = (k + self.same for k in self.k)  # a thing is at distance 0 of itself
+        """Return how far apart each pair is, over what is too far: the first beyond the room."""
         gaps = row_points[self.rows] - column_points[self.columns]
         distances = np.sqrt(np.einsum("pq,pq->p", gaps, gaps))
         (rows, row_of), (columns, column_of) = self._ends
+        beyond = 1 + self.same  # a thing is at distance 0 of itself
         reach = np.minimum(
-            reaches(row_points[rows], column_points, k_c)[row_of],
-            reaches(column_points[columns], row_points, k_r)[column_of],
+            reaches(row_points[rows], column_points, self.room[0][rows] + beyond)[row_of],
+            reaches(column_points[columns], row_points, self.room[1][columns] + beyond)[column_of],
         )
-        return distances / np.maximum(reach, np.maximum(distances, TINY) / FARTHEST)
+        least = max(TIED * _size(row_points, column_points), TINY)  # closer is in one place
+        over: Floats = np.maximum(distances, least) / np.maximum(reach, least)
+        return over
 
     @cached_property
     def _ends(self) -> tuple[tuple[Integers, Integers], ...]:
@@ -166,17 +177,35 @@ class Cells:
         return np.unique(keys, axis=0, return_inverse=True)[1]
 
 
-def reaches(targets: Floats, sources: Floats, k: int) -> Floats:
-    """Return how far each target has to look to see `k` sources (all, if there are fewer)."""
-    k = min(k, len(sources))
-    if targets.shape[1] <= TREE:
-        found = cKDTree(sources).query(targets, [k], workers=available())[0]
-        return found[:, 0]
+def _size(*clouds: Floats) -> float:
+    """Return the longest side of the box around some points."""
+    lows = np.min([cloud.min(axis=0, initial=np.inf) for cloud in clouds], axis=0)
+    highs = np.max([cloud.max(axis=0, initial=-np.inf) for cloud in clouds], axis=0)
+    return float((highs - lows).max())
+
+
+def reaches(targets: Floats, sources: Floats, places: Integers) -> Floats:
+    """Return how far from each target its source at some place is, the nearest being 1.
+
+    Infinity where there are not so many sources.
+    """
+    found = np.full(len(targets), np.inf)
+    tree = cKDTree(sources) if targets.shape[1] <= TREE else None
+    for place in np.unique(places[places <= len(sources)]).tolist():
+        asked = np.flatnonzero(places == place)
+        if tree is not None:
+            found[asked] = tree.query(targets[asked], [place], workers=available())[0][:, 0]
+        else:
+            found[asked] = _at_place(targets[asked], sources, place)
+    return found
+
+
+def _at_place(targets: Floats, sources: Floats, place: int) -> Floats:
     squares = np.empty(len(targets))
 
     def look(start: int, block: Floats) -> None:
-        block.partition(k - 1, axis=1)
-        squares[start : start + len(block)] = block[:, k - 1]
+        block.partition(place - 1, axis=1)
+        squares[start : start + len(block)] = block[:, place - 1]
 
     each_block(targets, sources, look)
     return np.sqrt(squares)

@@ -46,7 +46,10 @@ def conformity(relation: Any, rows: Any, columns: Any = None, k: int | tuple[int
         np.searchsorted(placed, end[kept])
         for placed, (end, _) in zip(places.placed, ends, strict=True)
     )
-    shown = NearPairs(rows_at, columns_at, near.k, places.same)
+    rows_room, columns_room = (
+        room[placed] for room, placed in zip(near.room, places.placed, strict=True)
+    )
+    shown = NearPairs(rows_at, columns_at, (rows_room, columns_room), places.same)
     return int((~kept).sum()) + shown.lost(*places.points)
 
 
