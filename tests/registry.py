@@ -28,7 +28,7 @@ from relmap import (
     Table,
 )
 from relmap.engines import descent, fields, spectral
-from relmap.errors import PiecesWarning, RankWarning
+from relmap.errors import NeighboursWarning, PiecesWarning, RankWarning
 from relmap.models.cooccurrence.code import RULES as CODE_RULES
 from relmap.views.figure import figure
 
@@ -191,7 +191,7 @@ def _top(model: Any) -> float:
 _SPECTRAL: dict[str, Any] = {
     "exact_sides": ("rows", "columns"),
     "value": _top,
-    "tells": (RankWarning, PiecesWarning),
+    "tells": (RankWarning, PiecesWarning, NeighboursWarning),
     "twice": True,
 }
 _COUNT = {"n_components": (0, -1, 1.5, "2", None, True, np.nan)}
@@ -243,10 +243,11 @@ MODELS += [
     Case("LSI", LatentSemanticIndexing, rules=LatentSemanticIndexing._rules, wrong=_COUNT, power=1,
          **_SPECTRAL),
     Case("BGP", BipartiteSpectral, rules=BipartiteSpectral._rules, wrong=_COUNT, **_SPECTRAL),
-    Case("ACAS", **_ACAS, settings={"p": 1, "beta": 1.0}),
+    Case("ACAS", **_ACAS, settings={"p": 1, "beta": 1.0, "neighbours": 2}),
     Case("ACAS shaped", **_ACAS, settings={"p": 2, "alpha": 0.7, "beta": 1.5}),
     Case("ACAS largest", **_ACAS, settings={"p": np.inf, "alpha": 0.3, "beta": 1}),
-    Case("CoEmbedding", **_COEMBEDDING, settings={"eta_rows": 1.0, "eta_columns": 1.5}),
+    Case("CoEmbedding", **_COEMBEDDING,
+         settings={"eta_rows": 1.0, "eta_columns": 1.5, "neighbours": 2}),
     Case("CoEmbedding weighted", **_COEMBEDDING, settings=_FIXED),
     Case("CoEmbedding extreme", **_COEMBEDDING,
          settings={**_FIXED, "eta_rows": 10.0, "eta_columns": 0.0, "n_components": 3}),

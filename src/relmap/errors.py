@@ -7,6 +7,7 @@ __all__ = [
     "InputError",
     "MapFileError",
     "MissingExtraError",
+    "NeighboursWarning",
     "PiecesWarning",
     "RankWarning",
     "RelmapError",
@@ -48,4 +49,8 @@ class RankWarning(RelmapWarning):
 
 
 class PiecesWarning(RelmapWarning):
-    """The data fall into pieces that nothing connects, and leading axes only tell them apart."""
+    """The data fall into pieces that nothing connects; how these lie to each other says nothing."""
+
+
+class NeighboursWarning(RelmapWarning):
+    """All rows and columns are near each other, so that no map keeps more of that than another."""

@@ -19,7 +19,8 @@ from relmap import (
     datasets,
     measures,
 )
-from relmap.errors import InputError, UnknownNameError
+from relmap.errors import ConvergenceWarning, InputError, UnknownNameError
+from relmap.measures import classes as classes_module
 
 
 @pytest.fixture
@@ -225,6 +226,15 @@ def test_selected_words_on_a_map_are_those_on_arrays(rng):
     assert measures.selected_words_error(table, named, model.map_, words=5) == found
     places = model.embedding_, model.column_embedding_
     assert measures.selected_words_error(counts, labels, *places, words=5) == found
+
+
+def test_a_classifier_that_does_not_converge_is_told(rng, monkeypatch):
+    counts, labels = texts(rng)
+    monkeypatch.setattr(classes_module, "STEPS", 2)
+    with pytest.warns(ConvergenceWarning, match="in 3 of 3 folds the classifier did not converge"):
+        measures.selected_words_error(
+            counts, labels, np.zeros((240, 1)), np.zeros((40, 1)), folds=3
+        )
 
 
 POINTS = np.zeros((13, 2)), np.zeros((4, 2))

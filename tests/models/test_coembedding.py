@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,13 @@ from relmap import (
 )
 from relmap.engines import descent
 from relmap.engines.nearness import NearPairs
-from relmap.errors import ConvergenceWarning, InputError, PiecesWarning, RankWarning
+from relmap.errors import (
+    ConvergenceWarning,
+    InputError,
+    NeighboursWarning,
+    PiecesWarning,
+    RankWarning,
+)
 from relmap.models.coembedding.core import Core
 from relmap.models.coembedding.preserving import Problem
 
@@ -469,7 +476,9 @@ def test_a_single_column_has_one_axis_of_sizes():
 
 
 def test_pieces_are_reported_and_can_be_mapped_apart():
-    with pytest.warns(PiecesWarning, match=r"3 pieces .* axes 1 to 2 only tell them apart.*apart"):
+    with pytest.warns(
+        PiecesWarning, match=r"3 pieces .* axes 1 to 2 can only tell them apart.*apart"
+    ):
         whole = CorrespondenceAnalysis(4).fit(pieces())
     np.testing.assert_allclose(whole.inertias_[:2], 1)
     assert whole.map_.evidence["pieces"] == 3
@@ -500,6 +509,30 @@ def test_pieces_laid_side_by_side_do_not_overlap(model):
             assert (low > other_high).any() or (high < other_low).any()
 
 
+@pytest.mark.parametrize("model", [ACAS, CoEmbedding, LatentSemanticIndexing])
+def test_all_tell_that_pieces_have_no_place_to_each_other(model):
+    with pytest.warns(PiecesWarning, match="2 pieces .* how they lie to each other says nothing"):
+        model(2).fit(Table(sparse.block_diag([words().counts] * 2)))
+
+
+@pytest.mark.parametrize("model", [ACAS, CoEmbedding])
+def test_a_search_with_nothing_to_go_by_is_told(model):
+    with pytest.warns(NeighboursWarning, match="neighbours=5 all of the 5 rows and 4 columns"):
+        model().fit(smoke())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model(neighbours=2).fit(smoke())
+
+
+def test_a_row_of_the_average_profile_has_no_cosines():
+    counts = pd.DataFrame([[2, 4, 6], [1, 5, 2], [3, 3, 10]], list("abc"), list("xyz"))
+    model = CorrespondenceAnalysis(1).fit(counts)
+    assert model.row_inertias_[0] < 1e-12
+    assert np.isnan(model.row_cosines_[0]).all()
+    assert np.isfinite(model.row_cosines_[1:]).all()
+    assert np.isnan(model.summary()["quality"][0])
+
+
 def test_apart_keeps_what_has_no_counts_and_refuses_what_has_none():
     found = apart(CorrespondenceAnalysis(), with_empty())
     assert found.unplaced["smoking"] == ("pipe", "cigar")
@@ -510,7 +543,7 @@ def test_apart_keeps_what_has_no_counts_and_refuses_what_has_none():
         apart(CorrespondenceAnalysis(), [[1]])
 
 
-@pytest.mark.filterwarnings("ignore::relmap.errors.PiecesWarning")
+@pytest.mark.filterwarnings("ignore::relmap.errors.NeighboursWarning")
 @pytest.mark.parametrize("model", SPECTRAL)
 def test_things_of_one_kind_have_two_roles(model):
     square = Table([[0, 3, 1], [2, 0, 5], [1, 1, 0]], list("abc"), list("abc"), "town", "town")

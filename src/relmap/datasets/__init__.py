@@ -13,7 +13,7 @@ def load_author() -> Table:
     """Return how often each letter occurs in 12 texts by 6 American authors: 12 texts × 26 letters.
 
     Counted by Larsen and McGill (1989); it comes with the R package ca. A nearly independent
-    table in which correspondence analysis still pairs the two texts of every author.
+    table: its inertia is 0.019.
     """
     return _shipped("author.csv", "text", "letter")
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
+from sklearn.exceptions import ConvergenceWarning as NotConverged
 from sklearn.svm import LinearSVC
 
 from relmap import _check
 from relmap._names import Names
-from relmap._types import Floats, Integers, Seed, generator
+from relmap._types import Floats, Integers, Mask, Seed, generator
 from relmap.engines.nearness import each_block
-from relmap.errors import InputError
+from relmap.errors import ConvergenceWarning, InputError
 from relmap.maps import Map
 from relmap.measures.places import Places, labels_in_order, points_of
 
@@ -121,12 +123,8 @@ def selected_words_error(
         raise InputError(f"only one placed row has the label {lonely!r}; nothing can learn it.")
     near = _nearest_words(places.rows[known], classes, places.points[1], words)
     chosen = _narrow(places.table.counts[known][:, np.unique(places.placed[1][near])])
-    machine = LinearSVC(loss="hinge", C=1, tol=SOLVED, max_iter=STEPS, random_state=0)
-    wrong = [
-        machine.fit(chosen[rest], classes[rest]).predict(chosen[held]) != classes[held]
-        for rest, held in _folds(classes, folds, random_state)
-    ]
-    return float(np.concatenate(wrong).mean())
+    pairs = list(_folds(classes, folds, random_state))
+    return float(np.concatenate(_wrong(chosen, classes, pairs)).mean())
 
 
 def _labelled(points: Any, labels: Any, kind: str | None) -> tuple[Floats, list[Any]]:
@@ -182,6 +180,29 @@ def _nearest_words(rows: Floats, classes: Integers, columns: Floats, words: int)
     """Return the columns nearest to the mean of every class."""
     centres = [rows[classes == c].mean(axis=0) for c in range(int(classes.max()) + 1)]
     return np.argsort(cdist(centres, columns), axis=1, kind="stable")[:, :words]
+
+
+def _wrong(
+    counts: sparse.csr_array, classes: Integers, folds: list[tuple[Integers, Integers]]
+) -> list[Mask]:
+    """Return what a machine learned from the rest gets wrong in every fold."""
+    machine = LinearSVC(loss="hinge", C=1, tol=SOLVED, max_iter=STEPS, random_state=0)
+    wrong, unsolved = [], 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConverged)  # told below, once
+        for rest, held in folds:
+            machine.fit(counts[rest], classes[rest])
+            wrong.append(machine.predict(counts[held]) != classes[held])
+            unsolved += int(machine.n_iter_ >= STEPS)
+    if unsolved:
+        warnings.warn(
+            f"selected_words_error: in {unsolved} of {len(folds)} folds the classifier did not "
+            f"converge in {STEPS:,} steps, as happens with large counts; the error is rough. "
+            "Thin the table (table.thin) or pass the roots of its counts.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return wrong
 
 
 def _narrow(counts: sparse.csr_array) -> sparse.csr_array:

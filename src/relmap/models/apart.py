@@ -9,7 +9,7 @@ from typing import Any
 from sklearn.base import clone
 
 from relmap._names import Name
-from relmap.errors import InputError, RankWarning
+from relmap.errors import InputError, NeighboursWarning, RankWarning
 from relmap.maps import Map
 from relmap.maps.beside import beside
 from relmap.models.base import provenance
@@ -35,7 +35,8 @@ def apart(model: Any, table: Table) -> Map:
     if not blocks:
         raise InputError("the table is empty: all its counts are 0, so there is nothing to map.")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RankWarning)  # small pieces have few axes
+        for kind in (RankWarning, NeighboursWarning):  # small pieces have few axes, few neighbours
+            warnings.simplefilter("ignore", kind)
         maps = [clone(model).fit(block).map_ for block in blocks]
     return replace(
         beside(maps, [block.total for block in blocks]),

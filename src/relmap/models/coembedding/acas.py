@@ -11,7 +11,6 @@ from scipy import sparse
 
 from relmap import _check
 from relmap._types import Floats
-from relmap.engines.nearness import NearPairs
 from relmap.engines.spectral import Axes, ScaledMatrix
 from relmap.models.coembedding import search
 from relmap.models.coembedding.axes import Fold, along, leading, no_axis, powers
@@ -116,7 +115,7 @@ class ACAS(CoMap):
 
     def _analyse(self, core: Core, settings: dict[str, Any]) -> Analysis:
         solved = lru_cache(len(ORDERS))(partial(Scaled.of, core, settings["n_components"]))
-        near = NearPairs.of(core.counts, settings["neighbours"])
+        near = search.near_pairs(core, settings, RANGES)
 
         def cost(choice: dict[str, float]) -> search.Cost:
             places = solved(choice["p"]).places(choice["alpha"], choice["beta"])

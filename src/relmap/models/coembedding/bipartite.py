@@ -13,7 +13,7 @@ from relmap._types import Integers, Seed, generator
 from relmap.engines.spectral import ScaledMatrix
 from relmap.models.coembedding.axes import Fold, along, leading, powers, totals
 from relmap.models.coembedding.core import Analysis, Core
-from relmap.models.coembedding.estimator import CoMap
+from relmap.models.coembedding.estimator import SPENT, CoMap
 
 
 class Partition(NamedTuple):
@@ -57,7 +57,7 @@ class BipartiteSpectral(CoMap):
     [[0, 0, 1], [0, 0, 1]]
     """
 
-    _separates = True
+    _pieces = SPENT
     _rules: ClassVar = {"n_components": _check.whole(1)}
 
     def __init__(self, n_components: int = 2) -> None:

@@ -6,7 +6,6 @@ from functools import lru_cache, partial
 from typing import Any, ClassVar
 
 from relmap import _check
-from relmap.engines.nearness import NearPairs
 from relmap.models.coembedding import search
 from relmap.models.coembedding.axes import Fold, along, powers
 from relmap.models.coembedding.core import Analysis, Core
@@ -126,7 +125,7 @@ class CoEmbedding(CoMap):
     def _analyse(self, core: Core, settings: dict[str, Any]) -> Analysis:
         rank = max(1, min(settings["n_components"], min(core.counts.shape) - core.piece_count))
         solved = lru_cache(KEPT)(partial(Weighted.of, core, rank))
-        near = NearPairs.of(core.counts, settings["neighbours"])
+        near = search.near_pairs(core, settings, RANGES)
 
         def cost(choice: dict[str, float]) -> search.Cost:
             weighted = solved(choice["eta_rows"], choice["eta_columns"])

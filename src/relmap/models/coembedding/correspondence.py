@@ -14,7 +14,7 @@ from relmap.maps.framing import frame
 from relmap.models.base import spread
 from relmap.models.coembedding.axes import Fold, along, leading, powers, totals
 from relmap.models.coembedding.core import Analysis, Core
-from relmap.models.coembedding.estimator import CoMap
+from relmap.models.coembedding.estimator import SPENT, CoMap
 from relmap.models.coembedding.inertia import Inertia
 
 EXPONENTS = {
@@ -77,7 +77,7 @@ class CorrespondenceAnalysis(CoMap):
     [0.8776, 0.1176]
     """
 
-    _separates = True
+    _pieces = SPENT
     _rules: ClassVar = {
         "n_components": _check.whole(1),
         "scaling": _check.one_of(*EXPONENTS),

@@ -35,8 +35,9 @@ class CoMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, AB
     """A map of the rows and columns of one table, side by side; a model says how it is found."""
 
     _rules: ClassVar[dict[str, Rule]]
-    _separates: ClassVar[bool] = False
-    """Whether pieces that nothing connects take up leading axes."""
+    _pieces: ClassVar[str | None] = "how they lie to each other says nothing"
+    """What is true of a map of several pieces; None if the model can tell how far apart they are.
+    """
 
     n_components: int
 
@@ -57,7 +58,7 @@ class CoMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, AB
         self.evidence_, self.map_ = analysis.evidence, fitted.map
         for name, value in analysis.attributes.items():
             setattr(self, name, value)
-        _tell(fitted, separates=self._separates)
+        _tell(fitted, self._pieces)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Floats:
@@ -135,6 +136,9 @@ class Fitted:
         )
 
 
+SPENT = "{axes} can only tell them apart"  # what `_pieces` is where these axes come first
+
+
 def _roles(table: Table) -> tuple[str, str]:
     """Return the kinds of the two sides; things of one kind stand on the map in both roles."""
     if table.row_kind == table.column_kind:
@@ -148,7 +152,7 @@ def _some(names: Names, mask: Any, kind: str) -> Names:
     return Names((names[int(i)] for i in np.flatnonzero(mask)), kind)
 
 
-def _tell(fitted: Fitted, *, separates: bool) -> None:
+def _tell(fitted: Fitted, of_pieces: str | None) -> None:
     """Warn of what the user should know of the places."""
     analysis, pieces = fitted.analysis, fitted.core.piece_count
     asked, found = fitted.settings["n_components"], analysis.rows.shape[1]
@@ -161,13 +165,14 @@ def _tell(fitted: Fitted, *, separates: bool) -> None:
     elif found < asked:
         has = f"{found} ax{'is' if found == 1 else 'es'}"
         _warn(RankWarning, fitted, f"n_components={asked}, but this table has {has}.")
-    if separates and pieces > 1:
-        told = "axis 1 only tells" if pieces == 2 else f"axes 1 to {pieces - 1:,} only tell"
+    if of_pieces and pieces > 1:
+        axes = "axis 1" if pieces == 2 else f"axes 1 to {pieces - 1:,}"
         _warn(
             PiecesWarning,
             fitted,
-            f"the table falls into {pieces:,} pieces that nothing connects, and {told} them apart. "
-            "relmap.apart(model, table) maps each piece by itself and lays them side by side.",
+            f"the table falls into {pieces:,} pieces that nothing connects; "
+            f"{of_pieces.format(axes=axes)}. relmap.apart(model, table), on the command line "
+            "--apart, maps each piece by itself and lays them side by side.",
         )
     if analysis.advice:
         _warn(ConvergenceWarning, fitted, f"{analysis.status}. {analysis.advice}")

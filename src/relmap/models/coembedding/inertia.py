@@ -15,6 +15,7 @@ from relmap.models.coembedding.axes import powers
 from relmap.models.coembedding.core import Core
 
 BLOCK = 250_000  # cells at a time
+ROUNDING = 1e-13  # what a thing of the average profile has for inertia, relative to its mass
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +84,8 @@ class Inertia:
         )
         contributions = vectors**2 * powers(self.axes.values, 0)
         shown = contributions * self.axes.values**2
-        own = np.maximum(inertias, np.finfo(float).tiny)[:, None]
+        centred = inertias <= ROUNDING * masses  # no inertia, so that no axis shows a share of it
+        own = np.where(centred, np.nan, inertias)[:, None]
         return {
             f"{side}_masses_": np.nan_to_num(spread(masses, places)),
             f"{side}_inertias_": np.nan_to_num(spread(inertias, places)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from relmap import _check
+from relmap._types import Floats
 from relmap.models.coembedding.core import Analysis, Core
 from relmap.models.coembedding.estimator import CoMap
 from relmap.models.coembedding.preserving import Problem, analysis, best_run
@@ -18,12 +19,13 @@ class MKPE(CoMap):
 
         mean (e^{−|x_i − y_j|²/σ²} − s_ij)² + within · [mean (e^{−|x_i − x_j|²/σ²} − k_ij)² + …],
 
-    the rows being X = K A with AᵀA = I (without a kernel X = √n A), and likewise the columns; σ is
-    found along with them. s are the counts over the roots of the largest counts of their row and
-    their column, kernels are scaled to 1 on the diagonal.
+    the rows being X = K A n/‖K‖ with AᵀA = I (without a kernel X = √n A), and likewise the columns;
+    σ is found along with them. s are the counts over the roots of the largest counts of their row
+    and their column, kernels are scaled to 1 on the diagonal. Things whose lines of the kernel are
+    equal land in one place.
 
-    Made for things with kernels of their own. From the table alone it says little of how rows lie
-    among each other; `CODE` and `CoEmbedding` do better there.
+    Made for things with kernels of their own; from the table alone it says little of how rows lie
+    among each other.
 
     Parameters
     ----------
@@ -67,6 +69,7 @@ class MKPE(CoMap):
     'husband'
     """
 
+    _pieces = None
     _rules: ClassVar = {
         "n_components": _check.whole(1),
         "row_kernel": _check.NONE | _check.SQUARE,
@@ -104,6 +107,18 @@ class MKPE(CoMap):
         self.random_state = random_state
         self.verbose = verbose
         self.callbacks = callbacks
+
+    def transform(self, X: Any) -> Floats:
+        """Place new rows where their own mismatch is smallest, among the fitted columns.
+
+        Nothing else moves. Fitted rows come out near their places, not in them: there they share
+        axes that are kept orthonormal. Rows without counts get NaN.
+        """
+        return super().transform(X)
+
+    def transform_columns(self, X: Any) -> Floats:
+        """Place new columns where their own mismatch is smallest, among the fitted rows."""
+        return super().transform_columns(X)
 
     def _analyse(self, core: Core, settings: dict[str, Any]) -> Analysis:
         problem = Problem.of(core, settings)

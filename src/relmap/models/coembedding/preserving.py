@@ -173,7 +173,7 @@ def analysis(problem: Problem, run: descent.Run) -> Analysis:
     counts = problem.core.counts
     row_tops, column_tops = (counts.max(axis=axis).toarray().ravel() for axis in (1, 0))
     evidence = descent.check(descent.Descent(problem.loss, run.point), run)
-    told = {"loss": run.value, "width": width, "n_iter": run.iterations}
+    told = {"loss": float(run.value), "width": width, "n_iter": run.iterations}
     return Analysis(
         rows,
         columns,
@@ -190,7 +190,8 @@ def analysis(problem: Problem, run: descent.Run) -> Analysis:
 def _placed(counts: sparse.csr_array, fixed: Floats, tops: Floats, width: float) -> Floats:
     """Place each line where its own share of the mismatch is smallest, from its mean place."""
     alike = similar(counts, counts.max(axis=1).toarray().ravel(), np.where(tops > 0, tops, 1))
-    return np.array([_place(line, fixed / width) * width for line in alike.toarray()])
+    lines = (alike[[i]].toarray()[0] for i in range(alike.shape[0]))
+    return np.array([_place(line, fixed / width) * width for line in lines])
 
 
 def _place(wanted: Floats, fixed: Floats) -> Floats:

@@ -13,7 +13,8 @@ smaller, with a third of its evaluations and an eighth of its singular value pro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
@@ -22,6 +23,9 @@ import numpy as np
 
 from relmap._progress import Step, tell, watching
 from relmap._types import Floats, generator
+from relmap.engines.nearness import NearPairs
+from relmap.errors import NeighboursWarning
+from relmap.models.coembedding.core import Core
 
 STARTS = 6  # scanned corners from which a compass search sets out
 HALVINGS = 4
@@ -210,6 +214,24 @@ def _children(members: Sequence[Point], box: Box, rng: np.random.Generator) -> l
 
 
 METHODS: dict[str, Method] = {"pattern": pattern, "genetic": genetic}
+
+
+def near_pairs(core: Core, settings: Mapping[str, Any], ranges: Iterable[str]) -> NearPairs:
+    """Find the pairs whose loss the search counts; warn where none can be lost."""
+    near = NearPairs.of(core.counts, settings["neighbours"])
+    crowded = [
+        (room >= size).all() for room, size in zip(near.room, core.counts.shape[::-1], strict=True)
+    ]
+    if all(crowded) and any(settings[name] == "auto" for name in ranges):
+        n, m = core.counts.shape
+        warnings.warn(
+            f"with neighbours={settings['neighbours']} all of the {n:,} rows and {m:,} columns are "
+            'near each other: no map keeps more of that than another, and what is "auto" is '
+            "arbitrary. Take fewer neighbours, or give the settings.",
+            NeighboursWarning,
+            stacklevel=5,
+        )
+    return near
 
 
 class Found(NamedTuple):
