@@ -29,7 +29,7 @@ SCAN = [
     for alpha in (0.0, 0.25, 0.5, 0.75, 1.0)
     for beta in (0.0, 0.5, 1.0, 1.5, 2.0)
 ]
-QUIETLY = {"search": "pattern", "random_state": 0, "verbose": 0, "callbacks": None}
+QUIETLY = {"search": "staged", "random_state": 0, "verbose": 0, "callbacks": None}
 
 _ORDER = _check.Rule(
     lambda v: (_check.number(0).allows(v) and not 0 < v < 1) or v == np.inf,

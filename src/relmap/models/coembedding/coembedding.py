@@ -19,7 +19,9 @@ RANGES = {
     "gamma": search.Range(0, 3, 0.3),
 }
 ETAS = (0.0, 1.0, 2.0, 4.0, 7.0, 10.0)
-SCALES = ((1, 0), (1, 0.4), (1, 1), (0.75, 0.25), (1.4, 0.25), (2, 0.25), (3, 0), (0.8, 1.5))
+SCALES = (
+    (1, 0), (1, 0.4), (1, 1), (0.75, 0.25), (1.4, 0.25), (2, 0.5), (3, 0), (3, 1), (0.8, 1.5)
+)  # fmt: skip
 SCAN = [dict(zip(RANGES, (a, b, *s), strict=True)) for a in ETAS for b in ETAS for s in SCALES]
 KEPT = 32  # singular value problems whose answers are kept
 
@@ -51,9 +53,9 @@ class CoEmbedding(CoMap):
         ξ and γ.
     neighbours : int or (rows, columns), default 5
         How many nearest things count: rows near a column, and columns near a row.
-    search : "pattern" or "genetic", default "pattern"
-        How "auto" is chosen. The second is the paper's; it takes several times as long and finds
-        nothing better.
+    search : "staged" or "genetic", default "staged"
+        How "auto" is chosen. The second is the paper's; it takes several times as long and seldom
+        finds anything better.
     random_state : int, generator or None, default 0
         The tries of the search.
     verbose : int, default 0
@@ -91,7 +93,7 @@ class CoEmbedding(CoMap):
         "xi": _check.between(0, 3, open_below=True) | _AUTO,
         "gamma": _check.between(0, 3) | _AUTO,
         "neighbours": _check.NEIGHBOURS,
-        "search": _check.one_of("pattern", "genetic"),
+        "search": _check.one_of("staged", "genetic"),
         "random_state": _check.SEED,
         "verbose": _check.whole(0),
         "callbacks": _check.CALLBACKS,
@@ -106,7 +108,7 @@ class CoEmbedding(CoMap):
         xi: float | str = "auto",
         gamma: float | str = "auto",
         neighbours: int | tuple[int, int] = 5,
-        search: str = "pattern",
+        search: str = "staged",
         random_state: Any = 0,
         verbose: int = 0,
         callbacks: Any = None,
