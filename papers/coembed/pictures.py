@@ -90,6 +90,26 @@ def legend(figure: Any, signs: Mapping[str, tuple[str, str]]) -> None:
     figure.legend(handles=lines, loc="lower center", ncols=len(lines), handletextpad=0.2)
 
 
+def charts(rows: int, columns: int) -> tuple[Any, Any]:
+    """Return a figure and rows × columns axes for curves, with room below for a legend."""
+    width, height = 3.4 * columns, 3 * rows + 0.4
+    figure, axes = plt.subplots(rows, columns, figsize=(width, height), squeeze=False)
+    figure.subplots_adjust(
+        left=0.6 / width,
+        right=1 - 0.15 / width,
+        top=1 - 0.3 / height,
+        bottom=0.9 / height,
+        wspace=0.25,
+        hspace=0.35,
+    )
+    return figure, axes
+
+
+def explain(figure: Any, axis: Any) -> None:
+    """Put the legend of one axis below all."""
+    figure.legend(*axis.get_legend_handles_labels(), loc="lower center", ncols=7)
+
+
 def curves(axis: Any, title: str, at: Sequence[float], lines: Mapping[str, Any]) -> None:
     """Draw one line per method over numbers, in the same colours and dashes everywhere."""
     for number, (name, values) in enumerate(lines.items()):
@@ -102,7 +122,7 @@ def curves(axis: Any, title: str, at: Sequence[float], lines: Mapping[str, Any])
             markersize=4,
             label=name,
         )
-    axis.set_title(title, pad=3)
+    axis.set_title(title, pad=5)
     axis.spines[["top", "right"]].set_visible(False)
     axis.grid(axis="y", color="0.9")
 
@@ -115,3 +135,12 @@ def save(figure: Any, path: Path) -> None:
         path, optimize=True
     )
     plt.close(figure)
+
+
+def beside(axis: Any) -> None:
+    """Make a chart fit among panels: square, numbers inside to the right, a legend of its own."""
+    axis.set_box_aspect(1)
+    axis.tick_params(axis="both", direction="in", pad=-14, labelsize=8)
+    axis.tick_params(axis="y", pad=-26)
+    axis.set_ylim(0, axis.get_ylim()[1] * 1.25)
+    axis.legend(loc="upper center", ncols=3, fontsize=7, columnspacing=1, handlelength=1.5)
