@@ -45,7 +45,7 @@ class Collection(NamedTuple):
 
 
 def trials(wanted: Iterable[str] = (), words: int = 2300) -> Collection:
-    """Return eligibility criteria of trials that study one of the diseases (nine, unless some given)."""
+    """Return eligibility criteria of trials of a single disease, out of nine or of those given."""
     records = read(data("clinical_trials") / "trials.jsonl.gz")
     single = [(r["criteria"], r["classes"][0]) for r in records if len(r["classes"]) == 1]
     wanted = tuple(wanted) or tuple(sorted({label for _, label in single}))

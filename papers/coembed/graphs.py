@@ -2,7 +2,8 @@
 
 Of each graph the largest connected component is taken. 40 % of every class, drawn by chance, are
 the rows X, the others the columns Y; D holds the lengths of the shortest paths between them, and
-R = e^(−D / mean of D).
+R = e^(−D / mean of D). The ten papers of CiteSeer without a class are in neither group; paths may
+lead through them.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def load(name: str, share: float = 1.0) -> Graph:
     _, component = connected_components(links, directed=False)
     kept = np.flatnonzero(component == np.bincount(component).argmax())
     names, classes = np.unique(labels[kept], return_inverse=True)
-    first, second = split(classes, share)
+    first, second = split(np.where(labels[kept] == "", -1, classes), share)
     distances = shortest_path(
         links[kept][:, kept], unweighted=True, directed=False, method="D", indices=first
     )[:, second]
@@ -50,7 +51,7 @@ def split(classes: np.ndarray, share: float) -> tuple[np.ndarray, np.ndarray]:
     """Return the members of both groups: 40 % and 60 % of every class, or a share of these."""
     rng = np.random.default_rng(0)
     groups: tuple[list, list] = ([], [])
-    for label in np.unique(classes):
+    for label in np.unique(classes[classes >= 0]):
         members = rng.permutation(np.flatnonzero(classes == label))
         cut = round(0.4 * len(members))
         for group, part in zip(groups, (members[:cut], members[cut:]), strict=True):
