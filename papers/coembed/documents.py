@@ -44,17 +44,17 @@ class Collection(NamedTuple):
     names: tuple[str, ...]
 
 
-def trials(wanted: Iterable[str] = (), words: int = 2300) -> Collection:
+def trials(each: int | None = None, words: int = 2300, wanted: Iterable[str] = ()) -> Collection:
     """Return eligibility criteria of trials of a single disease, out of nine or of those given."""
     records = read(data("clinical_trials") / "trials.jsonl.gz")
     single = [(r["criteria"], r["classes"][0]) for r in records if len(r["classes"]) == 1]
     wanted = tuple(wanted) or tuple(sorted({label for _, label in single}))
-    return collect([one for one in single if one[1] in wanted], words)
+    return collect(draw([one for one in single if one[1] in wanted], each), words)
 
 
-def four_trials() -> Collection:
+def four_trials(each: int | None = None, words: int = 1780) -> Collection:
     """Return the trials of asthma and of three cancers."""
-    return trials(FOUR, 1780)
+    return trials(each, words, FOUR)
 
 
 def reuters(each: int = 100) -> Collection:
@@ -109,7 +109,7 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, file)
 
 
-def draw(pairs: Iterable[tuple[Any, str]], each: int) -> list[tuple[Any, str]]:
+def draw(pairs: Iterable[tuple[Any, str]], each: int | None) -> list[tuple[Any, str]]:
     """Draw so many of every class, or all it has, and keep the order."""
     pairs = list(pairs)
     rng = np.random.default_rng(0)
