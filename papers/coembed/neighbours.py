@@ -10,4 +10,5 @@ def choices(m: int, n: int) -> dict[str, tuple[int, int]]:
     return few | shares | {"all but 10": (m - 10, n - 10), "all": (m, n)}
 
 
+ALL = ("5", "10", "15", "10 %", "50 %", "all but 10", "all")
 SHOWN = ("10", "10 %", "50 %", "all but 10", "all")
