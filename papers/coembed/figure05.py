@@ -33,7 +33,7 @@ def repeat(quick: bool) -> Result:
         errors[method] = [selected_words_error(table, labels, rows, columns, n) for n in numbers]
     pictures.curves(axes.flat[-1], "error by words per class", numbers, errors)
     pictures.beside(axes.flat[-1])
-    signs = {name: ("+", pictures.COLOURS[at]) for at, name in enumerate(names)}
+    signs = {name.replace("_", " "): ("+", pictures.COLOURS[at]) for at, name in enumerate(names)}
     pictures.legend(figure, {"word": (".", "0.6"), **signs})
     setup = SETUP.format(
         documents=table.shape[0], words=table.shape[1], sizes=np.bincount(labels)[1:].tolist()

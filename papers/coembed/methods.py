@@ -1,9 +1,10 @@
 """The five methods compared, each as one function: method(table, k, neighbours=5).
 
 They return the points of rows and of columns. CODE and MKPE are run as their papers define them,
-without penalties or kernels, but end after `STEPS` steps, converged or not, so that all figures
-stay affordable; their `ConvergenceWarning` is silenced here for that reason. CODE would otherwise
-go on for thousands of steps where its likelihood has no maximum at a finite distance.
+without penalties or kernels, from one start, and end after `STEPS` steps, converged or not, so that
+all figures stay affordable; their `ConvergenceWarning` is silenced here for that reason. On the
+points in the plane and half of CiteSeer, in two dimensions, both converge within 120 steps. On the
+trials of four diseases CODE does, and MKPE needs 681; its Γ is then 605 and not 613.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def points(model: Any, table: Any) -> Points:
 
 
 def ca(table: Any, k: int, neighbours: Any = 5) -> Points:  # noqa: ARG001 (has no neighbours)
-    """Correspondence analysis in its default scaling."""
+    """Correspondence analysis in its default scaling, symmetric; others change what is near."""
     return points(CorrespondenceAnalysis(k), table)
 
 

@@ -153,4 +153,4 @@ def beside(axis: Any) -> None:
     left, bottom, width, height = axis.get_position().bounds
     axis.set_position([left + 0.15 * width, bottom + 0.1 * height, 0.85 * width, 0.9 * height])
     axis.set_ylim(0, axis.get_ylim()[1] * 1.35)
-    axis.legend(loc="upper right", ncols=2, fontsize=8, columnspacing=1, handlelength=1.8)
+    axis.legend(loc="upper right", ncols=2, fontsize=7, columnspacing=1, handlelength=1.8)
