@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from relmap import ACAS, CODE, MKPE, CoEmbedding, CorrespondenceAnalysis
-from relmap.errors import ConvergenceWarning, RankWarning
+from relmap.errors import ConvergenceWarning, NeighboursWarning, RankWarning
 
 STEPS = 300
 
@@ -27,7 +27,7 @@ Method = Callable[..., Points]
 def points(model: Any, table: Any) -> Points:
     """Fit and return where rows and columns are; a run may end early, axes may be fewer."""
     with warnings.catch_warnings():
-        for kind in (ConvergenceWarning, RankWarning):
+        for kind in (ConvergenceWarning, RankWarning, NeighboursWarning):
             warnings.simplefilter("ignore", kind)
         model.fit(table)
     return model.embedding_, model.column_embedding_
@@ -54,7 +54,7 @@ def mkpe(table: Any, k: int, neighbours: Any = 5) -> Points:  # noqa: ARG001 (ha
 
 
 def coembedding(table: Any, k: int, neighbours: Any = 5) -> Points:
-    """CoEmbedding with all settings found by the pattern search."""
+    """CoEmbedding with all settings searched."""
     return points(CoEmbedding(k, neighbours=neighbours), table)
 
 

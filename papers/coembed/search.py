@@ -1,4 +1,4 @@
-"""Pattern search beside the genetic search of the paper: what each finds, at what cost."""
+"""Staged search beside the genetic search of the paper: what each finds, at what cost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SETUP = (
     "CoEmbedding with two axes and 5 neighbours (2 for housetasks, which has only 4 columns), its "
     "four settings searched in both ways, one seed each. Γ: near pairs lost, of so many; tries: "
     "settings evaluated; problems: different pairs (η₁, η₂), each of which costs a singular value "
-    "problem. Each cell is pattern / genetic."
+    "problem. Each cell is staged / genetic."
 )
 THEIRS = (
     "it uses a genetic search (52 members, uniform crossover, until 50 generations bring nothing) "
@@ -44,7 +44,7 @@ def repeat(quick: bool) -> Result:
     """Search both ways on every table and count who wins."""
     rows, found = [], []
     for name, table, neighbours in tables(quick):
-        both = [searched(table, neighbours, search) for search in ("pattern", "genetic")]
+        both = [searched(table, neighbours, search) for search in ("staged", "genetic")]
         found.append(both)
         lost, tries, problems, seconds = zip(*(one[:4] for one in both), strict=True)
         cells = [" / ".join(f"{v:,}" for v in pair) for pair in (lost, tries, problems)]
@@ -52,7 +52,7 @@ def repeat(quick: bool) -> Result:
         rows.append([name, both[0][4], *cells, took])
     header = ["table", "near pairs", "Γ", "tries", "problems", "seconds"]
     setup = f"{SETUP} {verdict(found)}"
-    return Result(None, "Pattern search and genetic search", setup, THEIRS, header, rows)
+    return Result(None, "Staged search and genetic search", setup, THEIRS, header, rows)
 
 
 def verdict(found: list[list[tuple[Any, ...]]]) -> str:
@@ -60,7 +60,7 @@ def verdict(found: list[list[tuple[Any, ...]]]) -> str:
     better = sum(p[0] < g[0] for p, g in found), sum(g[0] < p[0] for p, g in found)
     cost = [sum(g[at] for _, g in found) / sum(p[at] for p, _ in found) for at in (1, 2, 3)]
     return (
-        f"Pattern loses fewer pairs on {better[0]} of {len(found)} tables, genetic on {better[1]}; "
+        f"Staged loses fewer pairs on {better[0]} of {len(found)} tables, genetic on {better[1]}; "
         f"over all, genetic takes {cost[0]:.1f} times the tries, {cost[1]:.1f} times the singular "
         f"value problems and {cost[2]:.1f} times the seconds."
     )

@@ -31,6 +31,7 @@ from relmap._types import Floats, Integers
 
 TIED = 1e-9  # distances that differ by this share, or by this share of the map, are one
 TREE = 8  # dimensions up to which a k-d tree beats all distances (3,000 × 2,000 and 20,000 × 5,000)
+CROWD = 16  # looking for more than a 16th of all things, a tree is slower than all distances
 FARTHEST = 1e6  # beyond so many times its reach, how far a pair is says no more
 TINY = 1e-300
 BLOCK = 2**18  # distances at a time: 2 MiB; 1 and 4 are as fast, 16 takes a fifth longer
@@ -193,7 +194,7 @@ def reaches(targets: Floats, sources: Floats, places: Integers) -> Floats:
     tree = cKDTree(sources) if targets.shape[1] <= TREE else None
     for place in np.unique(places[places <= len(sources)]).tolist():
         asked = np.flatnonzero(places == place)
-        if tree is not None:
+        if tree is not None and place * CROWD <= len(sources):
             found[asked] = tree.query(targets[asked], [place], workers=available())[0][:, 0]
         else:
             found[asked] = _at_place(targets[asked], sources, place)

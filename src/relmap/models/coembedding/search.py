@@ -9,8 +9,8 @@ close in from the best scan of every choice of the cheap settings, since each ma
 valley of its own; *mixing* of the ends and the best so far (differential evolution: a member moves
 by the difference of two others and stays where that is better); and tries again around the best.
 On eight sets of points (papers/coembed/search.py) that ends at Γ as small as the genetic search of
-the paper or smaller, but on one, with half of its evaluations and a quarter of its singular value
-problems.
+the paper or smaller but on one, with two fifths of its evaluations and a fifth of its singular
+value problems.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from relmap.engines.nearness import NearPairs
 from relmap.errors import NeighboursWarning
 from relmap.models.coembedding.core import Core
 
-NICHES, FIRST_TRIES = 9, 30
-MEMBERS, MIXED, MIXING, JITTER = 18, 250, 0.6, 0.05
-LAST_TRIES = 120
+NICHES, FIRST_TRIES = 9, 20
+MEMBERS, MIXED, MIXING, JITTER = 24, 300, 0.6, 0.05
+LAST_TRIES = 90
 SAME_HEAVY = 0.5  # share of tries that leave the costly settings as they are
 
 Point = tuple[float, ...]
