@@ -33,8 +33,9 @@ bench: install  ## measure speeds, as ratios in one run
 	$(PIP) --constraint constraints.txt "$$(ls dist/*.whl)[peers]"
 	$(BIN)/python benchmarks/spectral.py
 
-papers: install  ## what needs minutes
-	$(BIN)/pytest -m slow
+papers: install  ## what needs minutes: slow tests, and the papers' figures from ../shared/data
+	$(BIN)/pytest -m slow -n 0
+	for script in papers/coembed/figure*.py papers/coembed/search.py; do $(BIN)/python $$script || exit 1; done
 
 readme: install  ## draw the README's picture again
 	$(BIN)/python docs/readme_picture.py

@@ -34,8 +34,8 @@ def points(model: Any, table: Any) -> Points:
 
 
 def ca(table: Any, k: int, neighbours: Any = 5) -> Points:  # noqa: ARG001 (has no neighbours)
-    """Correspondence analysis in its default scaling, symmetric; others change what is near."""
-    return points(CorrespondenceAnalysis(k), table)
+    """Correspondence analysis with both sides in principal coordinates (equations 6 and 7)."""
+    return points(CorrespondenceAnalysis(k, scaling="principal"), table)
 
 
 def acas(table: Any, k: int, neighbours: Any = 5) -> Points:
@@ -44,8 +44,8 @@ def acas(table: Any, k: int, neighbours: Any = 5) -> Points:
 
 
 def code(table: Any, k: int, neighbours: Any = 5) -> Points:  # noqa: ARG001 (has no neighbours)
-    """CODE, variant CM, without a penalty."""
-    return points(CODE(k, max_iter=STEPS), table)
+    """CODE, variant CM with all rows alike (equation 1 and what follows), without a penalty."""
+    return points(CODE(k, weighting="rows", max_iter=STEPS), table)
 
 
 def mkpe(table: Any, k: int, neighbours: Any = 5) -> Points:  # noqa: ARG001 (has no neighbours)
