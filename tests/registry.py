@@ -29,7 +29,6 @@ from relmap import (
 )
 from relmap.engines import descent, fields, spectral
 from relmap.errors import NeighboursWarning, PiecesWarning, RankWarning
-from relmap.models.cooccurrence.code import RULES as CODE_RULES
 from relmap.views.figure import figure
 
 # Tables --------------------------------------------------------------------------------------
@@ -147,7 +146,7 @@ class Case:
 _CODE: dict[str, Any] = {
     "model": CODE,
     "fine": {"tol": 0, "max_iter": 5000},
-    "rules": CODE_RULES,
+    "rules": CODE.rules,
     "wrong": {
         "n_components": (0, -1, 1.5, "2", None, True, np.nan),
         "variant": ("CC", "cm", "", None, 3),
@@ -197,14 +196,14 @@ _SPECTRAL: dict[str, Any] = {
 _COUNT = {"n_components": (0, -1, 1.5, "2", None, True, np.nan)}
 _CA: dict[str, Any] = {
     "model": CorrespondenceAnalysis,
-    "rules": CorrespondenceAnalysis._rules,
+    "rules": CorrespondenceAnalysis.rules,
     "wrong": {**_COUNT, "scaling": ("both", None, 1)},
     **_SPECTRAL,
 }
 _NEIGHBOURS = (0, 1.5, None, (1,), (0, 2), [3, 3], "5")
 _ACAS: dict[str, Any] = {
     "model": ACAS,
-    "rules": ACAS._rules,
+    "rules": ACAS.rules,
     "wrong": {
         **_COUNT,
         "p": (0.5, -1, np.nan, None, "inf"),
@@ -216,7 +215,7 @@ _ACAS: dict[str, Any] = {
 }
 _COEMBEDDING: dict[str, Any] = {
     "model": CoEmbedding,
-    "rules": CoEmbedding._rules,
+    "rules": CoEmbedding.rules,
     "wrong": {
         **_COUNT,
         "eta_rows": (-0.1, 10.1, np.nan, None, "1"),
@@ -240,9 +239,9 @@ MODELS += [
     Case("CA", **_CA),
     Case("CA rows", **_CA, settings={"scaling": "rows", "n_components": 1}),
     Case("CA principal", **_CA, settings={"scaling": "principal", "n_components": 3}),
-    Case("LSI", LatentSemanticIndexing, rules=LatentSemanticIndexing._rules, wrong=_COUNT, power=1,
+    Case("LSI", LatentSemanticIndexing, rules=LatentSemanticIndexing.rules, wrong=_COUNT, power=1,
          **_SPECTRAL),
-    Case("BGP", BipartiteSpectral, rules=BipartiteSpectral._rules, wrong=_COUNT, **_SPECTRAL),
+    Case("BGP", BipartiteSpectral, rules=BipartiteSpectral.rules, wrong=_COUNT, **_SPECTRAL),
     Case("ACAS", **_ACAS, settings={"p": 1, "beta": 1.0, "neighbours": 2}),
     Case("ACAS shaped", **_ACAS, settings={"p": 2, "alpha": 0.7, "beta": 1.5}),
     Case("ACAS largest", **_ACAS, settings={"p": np.inf, "alpha": 0.3, "beta": 1}),
@@ -255,7 +254,7 @@ MODELS += [
         "MKPE",
         MKPE,
         fine={"tol": 0, "max_iter": 5000},
-        rules=MKPE._rules,
+        rules=MKPE.rules,
         wrong={
             **_COUNT,
             "row_kernel": (3, "rbf", np.ones(4), np.ones((2, 3))),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from relmap.cli.models import MODELS, Setting, made, refuse_foreign
+from relmap.cli.models import MODELS, Setting, estimator, refuse_foreign
 from relmap.cli.output import OUTPUTS, check_outputs, write
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def map_(inputs: tuple[str, ...], outputs: tuple[str, ...], *, quiet: bool, **op
     """  # noqa: D301 (click's mark for lines that are not to be joined)
     targets = check_outputs(outputs or _default_outputs(inputs[0]), inputs)
     refuse_foreign(options["model"])
-    model = made(options["model"], options, dict(options["further"]))
+    model = estimator(options["model"], options, dict(options["further"]))
     from relmap.maps.telling import highlights
     from relmap.models.apart import apart
     from relmap.relations import read_table

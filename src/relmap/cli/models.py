@@ -39,9 +39,10 @@ def refuse_foreign(model: str) -> None:
             raise click.UsageError(f"{flag} is for --model {' or '.join(owners)}, not {model}.")
 
 
-def made(model: str, options: dict[str, Any], further: dict[str, Any]) -> Any:
-    """Return the estimator that the options describe."""
+def estimator(model: str, options: dict[str, Any], further: dict[str, Any]) -> Any:
+    """Return the estimator that the options describe; a setting it refuses ends the command."""
     import relmap
+    from relmap.models.base import checked_settings
 
     choice = MODELS[model]
     kind = getattr(relmap, choice.name)
@@ -54,7 +55,9 @@ def made(model: str, options: dict[str, Any], further: dict[str, Any]) -> Any:
                 f"it has {', '.join(offered) or 'none'}."
             )
     settings = {setting: options[option] for option, setting in choice.options.items()}
-    return kind(n_components=options["dimensions"], **{**settings, **further})
+    made = kind(n_components=options["dimensions"], **{**settings, **further})
+    checked_settings(made)
+    return made
 
 
 class Setting(click.ParamType[tuple[str, Any]]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -22,10 +22,20 @@ from relmap.relations.frames import is_frame
 _NUMBERS = {"accept_sparse": "csr", "dtype": np.float64}
 
 
-def checked_settings(estimator: BaseEstimator, rules: dict[str, Rule]) -> dict[str, Any]:
+class Ruled(Protocol):
+    """An estimator with a rule for every setting."""
+
+    rules: ClassVar[dict[str, Rule]]
+
+    def get_params(self, deep: bool = ...) -> dict[str, Any]:  # noqa: FBT001 (scikit-learn's)
+        """Return the settings."""
+        ...
+
+
+def checked_settings(estimator: Ruled) -> dict[str, Any]:
     """Hold an estimator's settings against its rules and return them."""
     settings: dict[str, Any] = estimator.get_params(deep=False)
-    check(type(estimator).__name__, settings, rules)
+    check(type(estimator).__name__, settings, estimator.rules)
     return settings
 
 

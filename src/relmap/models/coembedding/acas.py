@@ -90,7 +90,7 @@ class ACAS(CoMap):
     [0.074759, 0.010017]
     """
 
-    _rules: ClassVar = {
+    rules: ClassVar = {
         "n_components": _check.whole(1),
         "p": _ORDER | _AUTO,
         "alpha": _check.between(0, 2) | _AUTO,

@@ -58,7 +58,7 @@ class BipartiteSpectral(CoMap):
     """
 
     _pieces = SPENT
-    _rules: ClassVar = {"n_components": _check.whole(1)}
+    rules: ClassVar = {"n_components": _check.whole(1)}
 
     def __init__(self, n_components: int = 2) -> None:
         self.n_components = n_components

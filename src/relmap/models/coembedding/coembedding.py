@@ -86,7 +86,7 @@ class CoEmbedding(CoMap):
     'husband'
     """
 
-    _rules: ClassVar = {
+    rules: ClassVar = {
         "n_components": _check.whole(1),
         "eta_rows": _check.between(0, 10) | _AUTO,
         "eta_columns": _check.between(0, 10) | _AUTO,

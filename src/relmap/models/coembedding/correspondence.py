@@ -78,7 +78,7 @@ class CorrespondenceAnalysis(CoMap):
     """
 
     _pieces = SPENT
-    _rules: ClassVar = {
+    rules: ClassVar = {
         "n_components": _check.whole(1),
         "scaling": _check.one_of(*EXPONENTS),
     }

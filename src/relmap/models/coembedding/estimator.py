@@ -34,7 +34,7 @@ from relmap.relations import Table
 class CoMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A map of the rows and columns of one table, side by side; a model says how it is found."""
 
-    _rules: ClassVar[dict[str, Rule]]
+    rules: ClassVar[dict[str, Rule]]
     _pieces: ClassVar[str | None] = "how they lie to each other says nothing"
     """What is true of a map of several pieces; None if the model can tell how far apart they are.
     """
@@ -47,7 +47,7 @@ class CoMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, AB
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Find the map of a table: array, sparse matrix, data frame or `Table`."""
-        settings = checked_settings(self, self._rules)
+        settings = checked_settings(self)
         table = fitted_table(self, X)
         core = Core.of(table)
         analysis = self._analyse(core, settings)

@@ -46,7 +46,7 @@ class LatentSemanticIndexing(CoMap):
     [55.818, 15.255]
     """
 
-    _rules: ClassVar = {"n_components": _check.whole(1)}
+    rules: ClassVar = {"n_components": _check.whole(1)}
 
     def __init__(self, n_components: int = 2) -> None:
         self.n_components = n_components

@@ -70,7 +70,7 @@ class MKPE(CoMap):
     """
 
     _pieces = None
-    _rules: ClassVar = {
+    rules: ClassVar = {
         "n_components": _check.whole(1),
         "row_kernel": _check.NONE | _check.SQUARE,
         "column_kernel": _check.NONE | _check.SQUARE,

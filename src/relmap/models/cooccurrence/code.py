@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
@@ -14,21 +14,6 @@ from relmap.engines import descent
 from relmap.models.base import checked_settings, fitted_table, table_like
 from relmap.models.cooccurrence.fitted import fit
 from relmap.models.cooccurrence.likelihood import VARIANTS
-
-RULES = {
-    "n_components": _check.whole(1),
-    "variant": _check.one_of(*VARIANTS),
-    "weighting": _check.one_of("events", "rows"),
-    "n_init": _check.whole(1),
-    "init": _check.one_of("spectral", "random") | _check.pair_of_arrays(),
-    "solver": _check.one_of(*descent.METHODS),
-    "penalty": _check.number(0) | _check.one_of("auto"),
-    "tol": _check.number(0),
-    "max_iter": _check.whole(1),
-    "random_state": _check.SEED,
-    "verbose": _check.whole(0),
-    "callbacks": _check.CALLBACKS,
-}
 
 
 class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -100,6 +85,21 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
     'tea'
     """
 
+    rules: ClassVar = {
+        "n_components": _check.whole(1),
+        "variant": _check.one_of(*VARIANTS),
+        "weighting": _check.one_of("events", "rows"),
+        "n_init": _check.whole(1),
+        "init": _check.one_of("spectral", "random") | _check.pair_of_arrays(),
+        "solver": _check.one_of(*descent.METHODS),
+        "penalty": _check.number(0) | _check.one_of("auto"),
+        "tol": _check.number(0),
+        "max_iter": _check.whole(1),
+        "random_state": _check.SEED,
+        "verbose": _check.whole(0),
+        "callbacks": _check.CALLBACKS,
+    }
+
     def __init__(  # noqa: PLR0913 (an estimator's settings)
         self,
         n_components: int = 2,
@@ -131,7 +131,7 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
 
     def fit(self, X: Any, y: Any = None) -> CODE:  # noqa: ARG002 (scikit-learn's signature)
         """Find the map of a table: array, sparse matrix, data frame or `Table`."""
-        settings = checked_settings(self, RULES)
+        settings = checked_settings(self)
         self._fitted = fitted = fit(fitted_table(self, X), settings)
         self._n_features_out = self.n_components
         self.embedding_, self.column_embedding_ = fitted.embedding, fitted.column_embedding
