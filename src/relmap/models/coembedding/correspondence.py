@@ -65,7 +65,8 @@ class CorrespondenceAnalysis(CoMap):
     row_contributions_, column_contributions_ : arrays, things × q
         The share of an axis's inertia that a thing brings; columns of these add up to 1.
     row_cosines_, column_cosines_ : arrays, things × q
-        cos²: the share of a thing's inertia that an axis shows; summed over axes, its quality.
+        cos²: the share of a thing's inertia that an axis shows; summed over axes, its quality. NaN
+        for a thing of the average profile, which has none.
     map_ : Map
     evidence_ : SpectralEvidence
 
