@@ -73,7 +73,8 @@ class Names(Sequence[Name]):
             raise UnknownNameError(f"no {self.what} is called {name!r}{self._hint(name)}") from None
 
     def _hint(self, name: Any) -> str:
-        for other in (str(name), int(name) if str(name).isdecimal() else name):
+        text = str(name)
+        for other in (text, int(text) if text.isdecimal() and len(text) < 19 else name):
             if other != name and other in self:
                 return f"; the {'text' if isinstance(other, str) else 'number'} {other!r} is there."
         texts = {str(n).casefold(): n for n in self._items}

@@ -128,7 +128,16 @@ def test_demo_says_what_it_left_and_leaves_it(relmap, tmp_path):
         ("frob", 2, "frob"),
         ("map nothing.csv", 1, "nothing.csv"),
         ("map events.csv --rows usr --columns movie", 1, "Did you mean 'user'"),
-        ("map events.csv --rows user", 1, "rows and columns go together"),
+        ("map events.csv --rows user", 2, "both --rows and --columns"),
+        ("map events.csv --weight stars", 2, "both --rows and --columns"),
+        ("map old.relmap", 2, "is a map already; relmap info old.relmap"),
+        ("map wide.csv --model ca --set scaling=both", 2, "must be one of 'symmetric'"),
+        ("map wide.csv --set tol=0.1", 2, "tol has an option of its own: --tol"),
+        ("map wide.csv --tol nan", 2, "tol of CODE must be"),
+        ("map wide.csv -o folder.parquet", 1, "cannot write 'folder.parquet'"),
+        ("map wide.csv -o folder.csv", 1, "cannot write 'folder.csv': Is a directory"),
+        ("map wide.csv -o folder.relmap", 1, "cannot write 'folder.relmap'"),
+        ("info wide.csv -k 3", 2, "are for --nearest"),
         (
             "map events.csv --rows user --columns movie --weight movie",
             1,
@@ -144,13 +153,24 @@ def test_demo_says_what_it_left_and_leaves_it(relmap, tmp_path):
         ("info nothing.relmap", 1, "no such file"),
     ],
 )
-def test_what_goes_wrong_is_one_line_and_a_status(relmap, words, status, message):
+def test_what_goes_wrong_is_one_line_and_a_status(relmap, tmp_path, words, status, message):
+    for ending in ("csv", "parquet", "relmap"):
+        (tmp_path / f"folder.{ending}").mkdir()
     code, out, errors = relmap(*words.split())
     assert code == status
     assert message in errors
     assert errors.startswith("relmap: ")
     assert errors.count("\n") == 1
     assert "Traceback" not in out + errors
+
+
+@pytest.mark.parametrize("name", ["--5", "9" * 5000, "1_0", "٣"])
+def test_names_that_are_nearly_numbers_are_looked_up_as_texts(relmap, name):
+    relmap("map", "wide.csv", "-o", "m.relmap")
+    code, _, errors = relmap("info", "m.relmap", f"--nearest={name}")
+    assert code == 1
+    assert errors.count("\n") == 1
+    assert "Traceback" not in errors
 
 
 def test_an_empty_table_is_refused_in_words(relmap, tmp_path):

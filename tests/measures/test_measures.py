@@ -260,6 +260,11 @@ POINTS = np.zeros((13, 2)), np.zeros((4, 2))
         (lambda t, m: measures.nearest_neighbour_error(POINTS[0], [1]), "13 points, but 1 label"),
         (lambda t, m: measures.nearest_neighbour_error(POINTS[0], [1] * 13), "at least two label"),
         (lambda t, m: measures.nearest_neighbour_error(m, {}, folds=1), "folds of nearest"),
+        (lambda t, m: measures.nearest_neighbour_error(POINTS[0], {0: 1}), "are for a Map"),
+        (
+            lambda t, m: measures.nearest_neighbour_error(np.eye(3), [1, 2, 2], folds=9),
+            r"number of things \(3\); got 9",
+        ),
         (lambda t, m: measures.selected_words_error(t, [1] * 12 + [2], m), "has the label 2"),
         (lambda t, m: measures.selected_words_error(t, range(3), m), "13 tasks, but 3 labels"),
         (lambda t, m: measures.selected_words_error(t, [1, 2] * 6 + [1], m, words=0), "words of"),

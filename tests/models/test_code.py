@@ -637,6 +637,11 @@ def test_auto_is_a_fiftieth_over_the_number_of_things():
     assert np.array_equal(auto.embedding_, given.embedding_)
 
 
+def test_rounding_is_not_magnified_to_a_map():
+    links = Table([[0, 2, 1], [2, 0, 3], [1, 3, 0]], list("xyz"), list("xyz"), "n", "n")
+    assert not CODE(penalty="auto").fit(links).map_.points["n"].any()
+
+
 @pytest.mark.parametrize("variant", ["CM", "MM", "UC"])
 def test_a_table_without_information_is_one_place(variant):
     model = CODE(variant=variant).fit(np.outer([1, 2, 3], [2, 1, 1, 4]))

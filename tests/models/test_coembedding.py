@@ -533,6 +533,21 @@ def test_a_row_of_the_average_profile_has_no_cosines():
     assert np.isnan(model.summary()["quality"][0])
 
 
+def test_apart_with_one_piece_is_fit_and_warns_of_the_largest():
+    whole = apart(CorrespondenceAnalysis(), smoke())
+    assert whole == CorrespondenceAnalysis().fit(smoke()).map_
+    with pytest.warns(RankWarning, match="but this table has 1 axis"):
+        apart(CorrespondenceAnalysis(), Table(sparse.block_diag([[[3, 1], [1, 4]], [[2]]])))
+
+
+def test_pieces_of_one_row_each_have_no_axis_and_the_reason_is_told():
+    with (
+        pytest.warns(RankWarning, match="in each of its pieces rows are all alike"),
+        pytest.warns(PiecesWarning),
+    ):
+        CoEmbedding(neighbours=1).fit(np.eye(5))
+
+
 def test_apart_keeps_what_has_no_counts_and_refuses_what_has_none():
     found = apart(CorrespondenceAnalysis(), with_empty())
     assert found.unplaced["smoking"] == ("pipe", "cigar")

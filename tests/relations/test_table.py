@@ -225,6 +225,7 @@ def test_where_it_came_from_goes_along():
         ([[np.inf, np.inf]], "NaN or infinity: 2 of its cells .first: row 'a', column 'x', inf"),
         ([[1, -2]], "Negative values in data: 1 of its cells .first: row 'a', column 'y', -2"),
         (sparse.coo_array([[1, -2]]), "Negative values"),
+        ([[1, 1e150]], "above 1e100 in data: 1 of its cells .first: row 'a', column 'y', 1e.150"),
         ([[1, 2], [3, 4]], "got 1 row names for 2 row entries"),
         ([[1, 2, 3]], "got 2 column names for 3 column entries"),
         ([1, 2], r"two dimensions, rows and columns; got shape \(2,\)"),

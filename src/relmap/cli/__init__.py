@@ -53,7 +53,7 @@ def main() -> None:
     except BrokenPipeError:
         sys.exit(1)
     except OSError as error:
-        _end(f"{error.strerror or error}: {error.filename}", 1)
+        _end(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", 1)
     except MemoryError:
         _end("not enough memory for this table", 1)
 

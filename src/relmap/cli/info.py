@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +17,15 @@ if TYPE_CHECKING:
 @click.option("--nearest", metavar="NAME", help="List what is nearest to a thing.")
 @click.option("--kind", metavar="KIND", help="Which kind of neighbours to list.")
 @click.option("--of", metavar="KIND", help="The kind of NAME, if several kinds have it.")
-@click.option("-k", default=10, show_default=True, help="How many neighbours to list.")
+@click.option(
+    "-k", type=click.IntRange(1), default=10, show_default=True, help="How many neighbours to list."
+)
 def info(file: Path, nearest: str | None, kind: str | None, of: str | None, k: int) -> None:
     """Tell what a map file holds: kinds, how it was made, how far it may be trusted."""
     from relmap.maps import load
 
+    if nearest is None and not (kind is of is None and k == 10):
+        raise click.UsageError("--kind, --of and -k are for --nearest NAME.")
     m = load(file)
     if nearest is not None:
         for n in m.nearest(_called(m, nearest), kind=kind, k=k, of=of):
@@ -44,7 +49,7 @@ def info(file: Path, nearest: str | None, kind: str | None, of: str | None, k: i
 
 def _called(m: Map, text: str) -> str | int:
     """Return the name a text stands for: names may be whole numbers, the shell gives texts."""
-    number = int(text) if text.isascii() and text.lstrip("-").isdecimal() else text
+    number = int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else text
     return number if any(number in n and text not in n for n in m.names.values()) else text
 
 

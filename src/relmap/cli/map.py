@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from relmap.cli.models import MODELS, Setting, estimator, refuse_foreign
-from relmap.cli.output import OUTPUTS, check_outputs, write
+from relmap.cli.output import OUTPUTS, check_inputs, check_outputs, has_matplotlib, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,6 +151,7 @@ def map_(inputs: tuple[str, ...], outputs: tuple[str, ...], *, quiet: bool, **op
       relmap map reviews.csv --rows user --columns movie -o movies.png
       relmap map survey.csv -o survey.relmap -o coordinates.csv
     """  # noqa: D301 (click's mark for lines that are not to be joined)
+    check_inputs(inputs, options["rows"], options["columns"], options["weight"])
     targets = check_outputs(outputs or _default_outputs(inputs[0]), inputs)
     refuse_foreign(options["model"])
     model = estimator(options["model"], options, dict(options["further"]))
@@ -180,7 +181,10 @@ def map_(inputs: tuple[str, ...], outputs: tuple[str, ...], *, quiet: bool, **op
 
 def _default_outputs(source: str) -> tuple[str, ...]:
     stem = Path(source).name.split(".")[0].replace("*", "") or "map"
-    return f"{stem}.png", f"{stem}.relmap"
+    if has_matplotlib():
+        return f"{stem}.png", f"{stem}.relmap"
+    click.echo('relmap: note: no picture without matplotlib: pip install "relmap[plot]"', err=True)
+    return (f"{stem}.relmap",)
 
 
 @contextmanager

@@ -42,6 +42,7 @@ def refuse_foreign(model: str) -> None:
 def estimator(model: str, options: dict[str, Any], further: dict[str, Any]) -> Any:
     """Return the estimator that the options describe; a setting it refuses ends the command."""
     import relmap
+    from relmap.errors import InputError
     from relmap.models.base import checked_settings
 
     choice = MODELS[model]
@@ -55,8 +56,15 @@ def estimator(model: str, options: dict[str, Any], further: dict[str, Any]) -> A
                 f"it has {', '.join(offered) or 'none'}."
             )
     settings = {setting: options[option] for option, setting in choice.options.items()}
+    for option, setting in choice.options.items():
+        if setting in further:
+            flag = "--" + option.replace("_", "-")
+            raise click.UsageError(f"{setting} has an option of its own: {flag}.")
     made = kind(n_components=options["dimensions"], **{**settings, **further})
-    checked_settings(made)
+    try:
+        checked_settings(made)
+    except InputError as error:
+        raise click.UsageError(str(error)) from error
     return made
 
 

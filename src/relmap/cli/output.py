@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,23 @@ PICTURES = (".png", ".svg", ".pdf")
 OUTPUTS = (".relmap", *PICTURES, ".csv", ".parquet")
 
 
+def has_matplotlib() -> bool:
+    """Tell whether pictures can be drawn, without loading what draws them."""
+    return find_spec("matplotlib") is not None
+
+
+def check_inputs(names: tuple[str, ...], rows: Any, columns: Any, weight: Any) -> None:
+    """Refuse what cannot be a table, or is only half told, before anything is read."""
+    for name in names:
+        if name.endswith(".relmap"):
+            raise click.UsageError(f"{name!r} is a map already; relmap info {name} tells of it.")
+    if (rows is None) != (columns is None) or (weight is not None and rows is None):
+        raise click.UsageError(
+            "events need both --rows and --columns (and --weight, if they have one); a wide table "
+            "needs none of them."
+        )
+
+
 def check_outputs(names: tuple[str, ...], inputs: tuple[str, ...]) -> list[Path]:
     """Refuse what cannot be written, or would overwrite the input, before any long work begins."""
     taken = {Path(name).resolve() for name in inputs}
@@ -23,6 +41,10 @@ def check_outputs(names: tuple[str, ...], inputs: tuple[str, ...]) -> list[Path]
         if path.suffix.lower() not in OUTPUTS:
             raise click.UsageError(
                 f"cannot write {str(path)!r}: its name must end in one of {', '.join(OUTPUTS)}."
+            )
+        if path.suffix.lower() in PICTURES and not has_matplotlib():
+            raise click.UsageError(
+                f'cannot draw {str(path)!r} without matplotlib: pip install "relmap[plot]"'
             )
         if path.resolve() in taken:
             raise click.UsageError(f"{str(path)!r} is the input; it would be overwritten.")
@@ -34,7 +56,18 @@ def check_outputs(names: tuple[str, ...], inputs: tuple[str, ...]) -> list[Path]
 
 
 def write(m: Map, path: Path, **picture: Any) -> None:
-    """Write a map as its suffix says."""
+    """Write a map as its suffix says; what the disk refuses is told of this path."""
+    import duckdb
+
+    try:
+        _write(m, path, picture)
+    except OSError as error:
+        raise click.ClickException(f"cannot write {str(path)!r}: {error.strerror}.") from error
+    except duckdb.Error as error:
+        raise click.ClickException(f"cannot write {str(path)!r}: {error}") from error
+
+
+def _write(m: Map, path: Path, picture: dict[str, Any]) -> None:
     suffix = path.suffix.lower()
     if suffix in PICTURES:
         options = {name: value for name, value in picture.items() if value is not None}

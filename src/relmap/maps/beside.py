@@ -11,7 +11,7 @@ from relmap._names import Names
 from relmap._types import Floats
 from relmap.maps.map import Map
 
-MARGIN = 0.35  # free space between two maps, as a share of the longest side; less between more
+MARGIN = 0.6  # free space between two maps, as a share of the longest side; less between more
 
 
 def beside(maps: Sequence[Map], weights: Sequence[float]) -> Map:
@@ -59,11 +59,11 @@ def _box(m: Map) -> tuple[Floats, Floats]:
 
 def _shelved(sides: Floats) -> Floats:
     """Return a place for the lower corner of every box."""
-    margin = MARGIN / np.sqrt(len(sides)) * float(sides.max()) or 1.0
+    margin = MARGIN / np.cbrt(len(sides)) * float(sides.max()) or 1.0
     if sides.shape[1] == 1:
         return np.concatenate([[[0.0]], np.cumsum(sides + margin, axis=0)[:-1]])
     padded = sides + margin
-    width = max(float(np.sqrt(1.3 * padded.prod(axis=1).sum())), float(padded[:, 0].max()))
+    width = max(float(np.sqrt(1.5 * padded.prod(axis=1).sum())), float(padded[:, 0].max()))
     corners, x, y, depth = np.zeros_like(sides), 0.0, 0.0, 0.0
     for i in np.argsort(-padded[:, 1], kind="stable"):
         if x > 0 and x + padded[i, 0] > width:

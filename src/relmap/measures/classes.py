@@ -144,6 +144,10 @@ def _labelled(points: Any, labels: Any, kind: str | None) -> tuple[Floats, list[
     else:
         if kind is not None:
             raise InputError(f"kind is for a Map; got {type(points).__name__} and kind={kind!r}.")
+        if hasattr(labels, "items"):
+            raise InputError(
+                "labels by name are for a Map; for an array give a list in the order of its points."
+            )
         found = points_of(points, "points")
         given = labels_in_order(labels, Names.numbered(len(found), "point"))
     keep = [i for i, label in enumerate(given) if _is_label(label) and not np.isnan(found[i, 0])]
@@ -168,11 +172,15 @@ def _classes(labels: Iterable[Any]) -> Integers:
 
 def _folds(classes: Integers, folds: int, seed: Seed) -> Iterator[tuple[Integers, Integers]]:
     """Yield what is learned from and what is held out; every class is spread over all folds."""
+    if folds > len(classes):
+        raise InputError(
+            f"folds must be at most the number of things ({len(classes)}); got {folds}."
+        )
     order = generator(seed).permutation(len(classes))
     order = order[np.argsort(classes[order], kind="stable")]
     number = np.empty(len(classes), dtype=np.intp)
     number[order] = np.arange(len(classes)) % folds
-    for fold in range(min(folds, len(classes))):
+    for fold in range(folds):
         yield np.flatnonzero(number != fold), np.flatnonzero(number == fold)
 
 

@@ -21,6 +21,8 @@ def apart(model: Any, table: Table) -> Map:
 
     Distances within a piece mean what the model says, distances between pieces nothing. `model`
     itself is not fitted; the pieces are mapped by copies of it. What has no counts is `unplaced`.
+    Warnings are those of the largest piece; that small ones have few axes goes without saying. A
+    table in one piece is mapped as `fit` does it.
 
     Examples
     --------
@@ -32,12 +34,16 @@ def apart(model: Any, table: Table) -> Map:
     if not isinstance(table, Table):
         raise InputError(f"apart takes a Table; got {type(table).__name__}.")
     blocks = table.blocks()
+    if len(blocks) == 1:
+        whole: Map = clone(model).fit(table).map_
+        return whole
     if not blocks:
         raise InputError("the table is empty: all its counts are 0, so there is nothing to map.")
+    largest = clone(model).fit(blocks[0]).map_
     with warnings.catch_warnings():
         for kind in (RankWarning, NeighboursWarning):  # small pieces have few axes, few neighbours
             warnings.simplefilter("ignore", kind)
-        maps = [clone(model).fit(block).map_ for block in blocks]
+        maps = [largest, *(clone(model).fit(block).map_ for block in blocks[1:])]
     return replace(
         beside(maps, [block.total for block in blocks]),
         unplaced=_without_counts(table, maps[0].kinds),

@@ -11,6 +11,8 @@ from relmap._names import Names
 from relmap._types import Mask
 from relmap.errors import InputError
 
+LARGEST = 1e100
+
 
 def clean_counts(counts: Any, rows: Names | None, columns: Names | None) -> sparse.csr_array:
     """Return `counts` as a canonical sparse array of our own, or say what is wrong with it."""
@@ -18,6 +20,7 @@ def clean_counts(counts: Any, rows: Names | None, columns: Names | None) -> spar
     matrix.sum_duplicates()
     _refuse(~np.isfinite(matrix.data), matrix, rows, columns, _NOT_FINITE)
     _refuse(matrix.data < 0, matrix, rows, columns, _NEGATIVE)
+    _refuse(matrix.data > LARGEST, matrix, rows, columns, _HUGE)
     matrix.eliminate_zeros()
     for array in (matrix.data, matrix.indices, matrix.indptr):
         array.flags.writeable = False
@@ -27,6 +30,10 @@ def clean_counts(counts: Any, rows: Names | None, columns: Names | None) -> spar
 _NOT_FINITE = (
     "Input contains NaN or infinity: {count} of its cells (first: {where}, {value}). "
     "A count that is not known cannot be used; put 0 where nothing was seen."
+)
+_HUGE = (
+    "Numbers above 1e100 in data: {count} of its cells (first: {where}, {value}). "
+    "Their squares and sums would overflow; divide all counts by the largest."
 )
 _NEGATIVE = (
     "Negative values in data: {count} of its cells (first: {where}, {value}). "

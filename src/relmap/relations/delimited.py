@@ -130,7 +130,7 @@ def _add_row(rows: dict[str, int], name: str, where: str) -> None:
     if name in rows:
         raise InputError(
             f"{where} repeats the row name {name!r}; row names must be distinct. "
-            "If every line is an event, say rows= and columns=."
+            "If every line is an event, say rows= and columns= (--rows, --columns)."
         )
     rows[name] = len(rows)
 
@@ -147,7 +147,7 @@ def _numbers(texts: list[str], columns: list[str], row: str, where: str) -> Floa
         raise InputError(
             f"{where} has {shown} in column {columns[place]!r} (row {row!r}); counts must be "
             "finite numbers, 0 or more. Put 0 where nothing was seen; if every line is an "
-            "event, say rows= and columns=."
+            "event, say rows= and columns= (--rows, --columns)."
         )
     return values
 

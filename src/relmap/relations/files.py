@@ -42,7 +42,8 @@ class Files(NamedTuple):
         if len(self.paths) > 1:
             raise InputError(
                 f"a table with named columns of counts must be one file; {self.label} are "
-                f"{len(self.paths)}. If their lines are events, say rows= and columns=."
+                f"{len(self.paths)}. If their lines are events, say rows= and columns= (--rows, "
+                "--columns)."
             )
         return self.paths[0]
 

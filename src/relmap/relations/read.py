@@ -68,8 +68,8 @@ def _read_whole(files: Files, row_kind: str | None, column_kind: str | None) -> 
     """Read a file that is the table itself."""
     if files.format == "json":
         raise InputError(
-            f"{files.label} holds events; say rows= and columns= with the fields that hold "
-            "the two names."
+            f"{files.label} holds events; say rows= and columns= (--rows, --columns) with the "
+            "fields that hold the two names."
         )
     wide = _WHOLE[files.format](files.single)
     try:

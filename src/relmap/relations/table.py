@@ -308,9 +308,10 @@ class Table:
 
     def __repr__(self) -> str:
         (n, m), cells = self.shape, self._counts.nnz
+        digits = 15 if self.total.is_integer() else 6
         text = (
             f"Table of {self.row_kind} ({n:,}) × {self.column_kind} ({m:,}): "
-            f"{self.total:,.15g} counts in {cells:,} of {n * m:,} cells "
+            f"{self.total:,.{digits}g} counts in {cells:,} of {n * m:,} cells "
             f"({100 * cells / (n * m):.3g} %)"
         )
         empty = zip(self._kinds, (self.empty_rows, self.empty_columns), strict=True)

@@ -157,11 +157,10 @@ def _tell(fitted: Fitted, of_pieces: str | None) -> None:
     analysis, pieces = fitted.analysis, fitted.core.piece_count
     asked, found = fitted.settings["n_components"], analysis.rows.shape[1]
     if not (analysis.rows.any() or analysis.columns.any()):
-        _warn(
-            RankWarning,
-            fitted,
-            "this table has no axis (its rows are all alike); all is one place.",
+        why = (
+            "its rows are all alike" if pieces == 1 else "in each of its pieces rows are all alike"
         )
+        _warn(RankWarning, fitted, f"this table has no axis ({why}); all is one place.")
     elif found < asked:
         has = f"{found} ax{'is' if found == 1 else 'es'}"
         _warn(RankWarning, fitted, f"n_components={asked}, but this table has {has}.")

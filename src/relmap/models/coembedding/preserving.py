@@ -173,7 +173,7 @@ def analysis(problem: Problem, run: descent.Run) -> Analysis:
     counts = problem.core.counts
     row_tops, column_tops = (counts.max(axis=axis).toarray().ravel() for axis in (1, 0))
     evidence = descent.check(descent.Descent(problem.loss, run.point), run)
-    told = {"loss": float(run.value), "width": width, "n_iter": run.iterations}
+    told = {"loss": max(0.0, float(run.value)), "width": width, "n_iter": run.iterations}
     return Analysis(
         rows,
         columns,

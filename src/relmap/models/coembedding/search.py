@@ -260,7 +260,9 @@ def choose(
         ledger = Ledger(lambda point: cost(whole(point)), watch)
         with suppress(Ended):
             if box.names:
-                points = dict.fromkeys(tuple(choice[n] for n in box.names) for choice in scan)
+                points = dict.fromkeys(
+                    tuple(float(choice[n]) for n in box.names) for choice in scan
+                )
                 method = METHODS[settings["search"]]
                 method(ledger, box, list(points), generator(settings["random_state"]))
             else:

@@ -16,6 +16,7 @@ from relmap.models.cooccurrence.packing import packed
 from relmap.models.cooccurrence.placing import placed
 from relmap.models.cooccurrence.problem import Layout, Problem
 
+ROUNDING = 1e-9  # a map of no larger size is one place
 SAME = 1e-5  # ends whose log-likelihoods differ less, relatively, are the same optimum
 
 
@@ -130,6 +131,8 @@ def finish(problem: Problem, point: Floats, *, turn: bool) -> End:
         masses = np.concatenate([likelihood.row_shares, likelihood.column_shares])
         motion = principal(np.concatenate([rows, columns]), masses, shift=problem.penalty == 0)
         rows, columns = motion(rows), motion(columns)
+    if max(np.abs(rows).max(), np.abs(columns).max()) <= ROUNDING:
+        rows, columns = np.zeros_like(rows), np.zeros_like(columns)
     return End(rows, columns, held, gradient)
 
 
