@@ -173,6 +173,13 @@ def test_names_that_are_nearly_numbers_are_looked_up_as_texts(relmap, name):
     assert "Traceback" not in errors
 
 
+def test_a_table_that_says_nothing_is_told(relmap, tmp_path):
+    (tmp_path / "even.csv").write_text("x,a,b\nr,2,4\ns,3,6\n")
+    code, out, _ = relmap("map", "even.csv", "-o", "m.relmap")
+    assert code == 0
+    assert "all in one place: rows and columns do not depend on each other" in out
+
+
 def test_an_empty_table_is_refused_in_words(relmap, tmp_path):
     (tmp_path / "zero.csv").write_text("x,a,b\nr,0,0\ns,0,0\n")
     code, _, errors = relmap("map", "zero.csv")

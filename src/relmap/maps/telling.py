@@ -16,6 +16,8 @@ def highlights(of: Map) -> list[str]:
     share = told.get("explained_information")
     if _number(share):
         facts.append(f"{_percent(share)} of the information explained")
+    elif "explained_information" in told:
+        facts.append("all in one place: rows and columns do not depend on each other")
     shares = told.get("inertia_shares")
     if shares and any(shares):
         facts.append(f"axes show {_listed([_percent(share) for share in shares])} of the inertia")
