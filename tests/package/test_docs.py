@@ -13,7 +13,7 @@ import relmap
 from relmap.cli import commands
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 MODULES = sorted(
     m.name for m in pkgutil.walk_packages(relmap.__path__, "relmap.") if "__main__" not in m.name
 )
@@ -25,7 +25,7 @@ def test_examples_in_docstrings_run(name):
     assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_examples_on_pages_run(page, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
@@ -33,7 +33,7 @@ def test_examples_on_pages_run(page, tmp_path, monkeypatch):
         exec(compile(block, page.name, "exec"), {})  # noqa: S102
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_on_pages_resolve(page):
     for link in re.findall(r"\]\(([^)#]+)", page.read_text()):
         assert (page.parent / link).exists(), link
