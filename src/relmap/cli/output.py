@@ -62,7 +62,8 @@ def write(m: Map, path: Path, **picture: Any) -> None:
     try:
         _write(m, path, picture)
     except OSError as error:
-        raise click.ClickException(f"cannot write {str(path)!r}: {error.strerror}.") from error
+        reason = error.strerror or error
+        raise click.ClickException(f"cannot write {str(path)!r}: {reason}.") from error
     except duckdb.Error as error:
         raise click.ClickException(f"cannot write {str(path)!r}: {error}") from error
 

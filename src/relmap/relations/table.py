@@ -34,7 +34,7 @@ class Table:
     Parameters
     ----------
     counts : array, scipy sparse matrix or array, or data frame; n_rows × n_columns
-        Finite and not negative; repeated entries of a sparse matrix are added up.
+        Finite, not negative and not above 1e100; repeated entries of a sparse matrix are added up.
     rows, columns : names, optional
         Strings or integers, all different; numbered from 0 if not given. A frame brings its own
         (see `from_frame`).
