@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -280,6 +280,7 @@ MODELS += [
 # Engines -------------------------------------------------------------------------------------
 
 REFERENCES = {"spectral": "dense"}
+DIMENSIONS = {"direct": (1, 2, 3, 7), "nufft": (1, 2, 3)}  # that a method for fields serves
 
 
 def _kernel_sums(q: int, n: int = 60, m: int = 50, **options: Any) -> fields.KernelSums:
@@ -306,11 +307,18 @@ def far_field(q: int, kernel: fields.Kernel) -> fields.KernelSums:
 
 def field_without_self(q: int, kernel: fields.Kernel) -> fields.KernelSums:
     """Targets that are the sources and do not see themselves."""
-    problem = _kernel_sums(q, kernel=kernel, skip_self=True)
-    return fields.KernelSums(
-        problem.sources, problem.sources, problem.log_masses, problem.weights, kernel,
-        skip_self=True,
-    )  # fmt: skip
+    problem = _kernel_sums(q, kernel=kernel)
+    own = np.arange(len(problem.sources))
+    return replace(problem, targets=problem.sources, own=own)
+
+
+def some_without_self(q: int, kernel: fields.Kernel) -> fields.KernelSums:
+    """Targets of which every third is a source, in another order."""
+    problem = _kernel_sums(q, kernel=kernel)
+    own = np.full(len(problem.targets), -1)
+    own[::3] = np.random.default_rng(1).permutation(len(problem.sources))[: len(own[::3])]
+    problem.targets[::3] = problem.sources[own[::3]]
+    return replace(problem, own=own)
 
 
 def plain_field(q: int, kernel: fields.Kernel) -> fields.KernelSums:
@@ -332,13 +340,32 @@ def many_blocks(q: int, kernel: fields.Kernel) -> fields.KernelSums:
     return _kernel_sums(q, 400, 4200, kernel=kernel)
 
 
+def spread_out(q: int, kernel: fields.Kernel) -> fields.KernelSums:
+    """A map many times as wide as a Gaussian, thin at its rim."""
+    problem = _kernel_sums(q, 1000, 2500, kernel=kernel)
+    scale = {1: 20.0, 2: 3.0}.get(q, 1.0)
+    return replace(problem, targets=scale * problem.targets, sources=scale * problem.sources)
+
+
+def few_heavy(q: int, kernel: fields.Kernel) -> fields.KernelSums:
+    """Far out are a few sources with e^{200} times the mass of all others together."""
+    problem = _kernel_sums(q, 300, 600, kernel=kernel)
+    problem.sources[:3] += 14
+    assert problem.log_masses is not None
+    problem.log_masses[:3] += 200
+    return problem
+
+
 FIELDS: dict[str, Callable[[int, fields.Kernel], fields.KernelSums]] = {
     "ordinary": ordinary_field,
     "far": far_field,
     "without self": field_without_self,
+    "some without self": some_without_self,
     "plain": plain_field,
     "uneven": uneven_field,
     "many blocks": many_blocks,
+    "spread out": spread_out,
+    "few heavy": few_heavy,
 }
 
 

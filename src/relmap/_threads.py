@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from typing import TypeVar
 
@@ -50,12 +51,27 @@ def single_blas() -> Iterator[None]:
         yield
 
 
+_here = threading.local()
+
+
 def each(work: Callable[[Item], None], items: Sequence[Item]) -> None:
-    """Do independent pieces of work, on as many threads as may run."""
+    """Do independent pieces of work, on as many threads as may run.
+
+    Work that is itself cut into pieces does these one after the other: its threads are busy.
+    """
     threads = min(available(), len(items))
-    with single_blas():
-        if threads <= 1:
+    if threads <= 1 or getattr(_here, "busy", False):
+        with nullcontext() if getattr(_here, "busy", False) else single_blas():
             for item in items:
                 work(item)
-            return
-        list(_pool(threads).map(work, items))
+        return
+
+    def alone(item: Item) -> None:
+        _here.busy = True
+        try:
+            work(item)
+        finally:
+            _here.busy = False
+
+    with single_blas():
+        list(_pool(threads).map(alone, items))

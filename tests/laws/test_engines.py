@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -11,22 +12,29 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 from scipy.stats import ortho_group
 
-from registry import DESCENTS, FIELDS, MATRICES, REFERENCES, SMOKE, words
+from registry import DESCENTS, DIMENSIONS, FIELDS, MATRICES, REFERENCES, SMOKE, words
 from relmap.engines import descent, fields, spectral
 from relmap.engines.descent import Descent, Status, Stop
-from relmap.engines.fields import direct
+from relmap.engines.fields import direct, nearby, nufft
 
-DIMENSIONS = (1, 2, 3, 7)
 every_field = pytest.mark.parametrize("problem", FIELDS.values(), ids=FIELDS)
 every_kernel = pytest.mark.parametrize("kernel", fields.KERNELS.values(), ids=fields.KERNELS)
 every_field_method = pytest.mark.parametrize("method", fields.METHODS.values(), ids=fields.METHODS)
-in_every_dimension = pytest.mark.parametrize("q", DIMENSIONS)
+in_every_dimension = pytest.mark.parametrize("q", [1, 2, 3, 7])
+every_field_method_in_its_dimensions = pytest.mark.parametrize(
+    ("method", "q"),
+    [
+        pytest.param(method, q, id=f"{name} {q}-D")
+        for name, method in fields.METHODS.items()
+        for q in DIMENSIONS[name]
+    ],
+)
 
 # Fields --------------------------------------------------------------------------------------
 
 
 def truth(problem):
-    return direct.exact(problem, np.arange(len(problem.targets)))
+    return direct.exact(problem)
 
 
 def close(field, wanted, problem, tolerance):
@@ -42,15 +50,18 @@ def close(field, wanted, problem, tolerance):
 @in_every_dimension
 def test_the_reference_is_the_definition(problem, kernel, q):
     """In plain double loops, with the logarithms that NumPy and SciPy have."""
-    problem = replace(problem(q, kernel), targets=(t := problem(q, kernel).targets)[:9])
-    field = direct.exact(problem, np.arange(9))
-    for i, target in enumerate(t[:9]):
+    problem = problem(q, kernel).part(np.arange(9))
+    field = direct.exact(problem)
+    logarithms = {
+        "gaussian": lambda d: -d,
+        "student": lambda d: -np.log1p(d),
+        "student squared": lambda d: -2 * np.log1p(d),
+    }
+    for i, target in enumerate(problem.targets):
         squares = ((target - problem.sources) ** 2).sum(axis=1)
-        logs = problem.offsets + (
-            -squares if kernel.exponential else -np.log1p(squares)
-        )  # the two kernels there are
-        if problem.skip_self:
-            logs[i] = -np.inf
+        logs = problem.offsets + logarithms[kernel.name](squares)
+        if problem.own is not None and problem.own[i] >= 0:
+            logs[problem.own[i]] = -np.inf
         assert field.log_total[i] == pytest.approx(logsumexp(logs), rel=1e-12, abs=1e-12)
         share = np.exp(logs - logsumexp(logs))
         np.testing.assert_allclose(
@@ -60,17 +71,76 @@ def test_the_reference_is_the_definition(problem, kernel, q):
 
 @every_field
 @every_kernel
-@every_field_method
-@in_every_dimension
-def test_fast_fields_equal_the_reference_on_every_quantity(problem, kernel, method, q):
-    problem = problem(q, kernel)
-    close(method(problem), truth(problem), problem, 2e-11)
+@every_field_method_in_its_dimensions
+@pytest.mark.parametrize("tolerance", [1e-12, 1e-8, 1e-4])
+def test_fast_fields_equal_the_reference_on_every_quantity(problem, kernel, method, q, tolerance):
+    problem = replace(problem(q, kernel), tolerance=tolerance)
+    close(method(problem), truth(problem), problem, max(2e-11, 2 * tolerance))
+
+
+@every_kernel
+@pytest.mark.parametrize("q", DIMENSIONS["nufft"])
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-5, 1e-8])
+def test_sums_by_waves_err_by_no_more_than_they_promise(kernel, q, tolerance):
+    """With a single source there is nothing in which errors could get lost."""
+    if q == 3 and tolerance < 1e-4 and not kernel.exponential:
+        pytest.skip("hundreds of megabytes")
+    rng, extent = np.random.default_rng(q), {1: 40, 2: 9, 3: 1}[q]
+    targets = rng.uniform(-extent, extent, (400, q))
+    for _ in range(2):
+        sources = np.concatenate([rng.uniform(-extent, extent, (1, q)), extent * np.eye(q)])
+        masses = np.array([0.0] + [-700.0] * q)
+        problem = fields.KernelSums(targets, sources, masses, kernel=kernel, tolerance=tolerance)
+        split = nufft.Split.of(problem)
+        found, wanted = (
+            np.exp(f(x).log_total)
+            for f, x in ((nufft.by_waves, split), (direct.exact, problem.part(split.near)))
+        )
+        assert np.abs(found - wanted).max() <= nufft.MARGIN * split.precision
+        assert nufft.MARGIN * split.precision <= tolerance
+
+
+def test_the_cheaper_method_is_chosen_and_precision_before_all():
+    rng = np.random.default_rng(0)
+    small, large, high = (
+        fields.KernelSums(*rng.normal(size=(2, n, q)), tolerance=1e-9)
+        for n, q in ((300, 2), (20_000, 2), (20_000, 4))
+    )
+    assert [fields.choose(p) for p in (small, large, high)] == ["direct", "nufft", "direct"]
+    assert fields.choose(replace(large, tolerance=1e-13)) == "direct"
+    wide = replace(large, sources=1e5 * large.sources)
+    assert fields.choose(wide) == "direct"
+    assert fields.choose(replace(wide, kernel=fields.STUDENT)) == "direct"
+
+
+def test_sums_are_direct_where_finufft_is_missing(monkeypatch):
+    points = np.random.default_rng(0).normal(size=(2, 20_000, 2))
+    problem = fields.KernelSums(*points, tolerance=1e-6)
+    monkeypatch.setitem(sys.modules, "finufft", None)
+    nufft.available.cache_clear()
+    try:
+        assert fields.choose(problem) == "direct"
+    finally:
+        nufft.available.cache_clear()
+
+
+@pytest.mark.parametrize("q", DIMENSIONS["nufft"])
+@pytest.mark.parametrize("own", [False, True])
+def test_what_is_left_out_far_away_does_not_matter(q, own):
+    """Targets in the thin outskirts of many sources, to full precision."""
+    rng = np.random.default_rng(q)
+    sources = 4 * rng.standard_normal((6000, q))
+    chosen = np.argsort(-(sources**2).sum(axis=1))[:500]
+    problem = fields.KernelSums(
+        sources[chosen] if own else 1.3 * sources[chosen], sources, rng.normal(size=6000),
+        rng.normal(size=(6000, 2)), own=chosen if own else None,
+    )  # fmt: skip
+    close(nearby.solve(problem), truth(problem), problem, 2e-11)
 
 
 @every_field
 @every_kernel
-@every_field_method
-@in_every_dimension
+@every_field_method_in_its_dimensions
 def test_slopes_are_the_differences_of_totals(problem, kernel, method, q):
     problem = problem(q, kernel)
     slope, h = method(problem).slope, 1e-5
@@ -85,8 +155,7 @@ def test_slopes_are_the_differences_of_totals(problem, kernel, method, q):
 
 @every_field
 @every_kernel
-@every_field_method
-@in_every_dimension
+@every_field_method_in_its_dimensions
 def test_fields_turn_and_shift_with_their_points(problem, kernel, method, q):
     problem = problem(q, kernel)
     turn = ortho_group.rvs(q, random_state=q) if q > 1 else -np.eye(1)
@@ -151,24 +220,25 @@ def test_fields_have_the_same_bits_on_any_number_of_threads(method, kernel, monk
 
 
 @every_kernel
-@every_field_method
-@in_every_dimension
-@pytest.mark.parametrize("skip_self", [False, True])
-def test_sums_are_adjoint(kernel, method, q, skip_self):
+@every_field_method_in_its_dimensions
+@pytest.mark.parametrize("same", [False, True])
+def test_sums_are_adjoint(kernel, method, q, same):
     """Σ_t a_t F(t) = Σ_s w_s G(s), with F the field of w at t and G that of a at s."""
     rng = np.random.default_rng(q)
     targets, a = rng.normal(size=(40, q)), rng.uniform(0.1, 2, 40)
-    sources, w = (targets if skip_self else rng.normal(size=(30, q))), rng.uniform(0.1, 2, 30)
-    w = rng.uniform(0.1, 2, len(sources))
-    there = method(fields.KernelSums(targets, sources, np.log(w), None, kernel, skip_self))
-    back = method(fields.KernelSums(sources, targets, np.log(a), None, kernel, skip_self))
+    sources = targets if same else rng.normal(size=(30, q))
+    w, own = rng.uniform(0.1, 2, len(sources)), np.arange(40) if same else None
+    there = method(fields.KernelSums(targets, sources, np.log(w), None, kernel, own))
+    back = method(fields.KernelSums(sources, targets, np.log(a), None, kernel, own))
     forth = a @ np.exp(there.log_total)
     assert w @ np.exp(back.log_total) == pytest.approx(forth, rel=1e-12)
 
 
 def test_a_point_that_sees_nothing_has_an_empty_field():
     point = np.zeros((1, 2))
-    field = fields.solve(fields.KernelSums(point, point, weights=np.ones((1, 1)), skip_self=True))
+    field = fields.solve(
+        fields.KernelSums(point, point, weights=np.ones((1, 1)), own=np.array([0]))
+    )
     assert field.log_total[0] == -np.inf
     assert not field.slope.any()
     assert not field.means.any()

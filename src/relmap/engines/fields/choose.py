@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from relmap.engines.fields import direct
+from relmap.engines.fields import direct, nufft
 from relmap.engines.fields.problem import Field, KernelSums
 
-METHODS: dict[str, Callable[[KernelSums], Field]] = {"direct": direct.solve}
+METHODS: dict[str, Callable[[KernelSums], Field]] = {
+    "direct": direct.solve,
+    "nufft": nufft.solve,
+}
+COSTS: dict[str, Callable[[KernelSums], float]] = {"direct": direct.cost, "nufft": nufft.cost}
 
 
-def choose(problem: KernelSums) -> str:  # noqa: ARG001 (more methods will look at the problem)
+def choose(problem: KernelSums) -> str:
     """Return the name of the fastest method that keeps the problem's promise."""
-    return "direct"
+    return min(COSTS, key=lambda name: COSTS[name](problem))
 
 
 def solve(problem: KernelSums) -> Field:

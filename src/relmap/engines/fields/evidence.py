@@ -44,7 +44,7 @@ def check(
     """Compute some targets again, each directly, and compare."""
     n = len(problem.targets)
     chosen = generator(random_state).choice(n, size=min(sample, n), replace=False)
-    truth = exact(problem, chosen)
+    truth = exact(problem.part(chosen))
     extent = float(np.ptp(problem.sources, axis=0).max()) + 1
     weight = float(np.abs(problem.quantities).max())
     return FieldEvidence(

@@ -69,7 +69,8 @@ class Match:
         return Slopes(value, root * slope, root * other)
 
     def _field(self, targets: Floats, sources: Floats) -> tuple[float, Floats]:
-        problem = fields.KernelSums(targets, sources, skip_self=self.within)
+        own = np.arange(len(targets)) if self.within else None
+        problem = fields.KernelSums(targets, sources, own=own)
         found = fields.solve(problem)
         totals = np.exp(found.log_total)
         return float(totals.sum()), totals[:, None] * found.slope

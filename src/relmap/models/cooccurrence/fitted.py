@@ -105,7 +105,8 @@ class Fitted:
         pull = self.problem.penalty * float((self.problem.points(final) ** 2).sum())
         claim = replace(self.run, point=final, value=pull - self.log_likelihood)
         masses = likelihood.log_masses(rows, columns)[1]
-        sums = fields.KernelSums(rows, columns, masses, skip_self=likelihood.skip_self)
+        own = np.arange(len(rows)) if likelihood.skip_self else None
+        sums = fields.KernelSums(rows, columns, masses, own=own)
         return CodeEvidence(
             status=self.run.status,
             descent=descent.check(descent.Descent(self._free_loss, final), claim),

@@ -166,9 +166,8 @@ class _Side:
         )
 
     def _field(self, targets: Floats, sources: Floats, log_masses: Floats) -> fields.Field:
-        return fields.solve(
-            fields.KernelSums(targets, sources, log_masses, skip_self=self.skip_self)
-        )
+        own = np.arange(len(targets)) if self.skip_self else None
+        return fields.solve(fields.KernelSums(targets, sources, log_masses, own=own))
 
 
 def _dot(shares: Floats, logarithms: Floats) -> float:
