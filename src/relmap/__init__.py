@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         LatentSemanticIndexing,
     )
     from relmap.models.cooccurrence import CODE
-    from relmap.relations import Relations, Table, read_table
+    from relmap.relations import Relations, Table, Triples, read_table
 
 __all__ = [
     "ACAS",
@@ -36,6 +36,7 @@ __all__ = [
     "Map",
     "Relations",
     "Table",
+    "Triples",
     "__version__",
     "apart",
     "datasets",
@@ -56,6 +57,7 @@ _HOMES = {
     "Map": "relmap.maps",
     "Relations": "relmap.relations",
     "Table": "relmap.relations",
+    "Triples": "relmap.relations",
     "apart": "relmap.models.apart",
     "load": "relmap.maps",
     "read_table": "relmap.relations",

@@ -71,6 +71,21 @@ def pair_of_arrays() -> Rule:
     )
 
 
+def several(rule: Rule) -> Rule:
+    """Allow a list of values that are allowed one by one."""
+    return Rule(
+        lambda v: (
+            isinstance(v, (tuple, list, np.ndarray)) and len(v) > 0 and all(map(rule.allows, v))
+        ),
+        f"a list of such, each {rule.words}",
+    )
+
+
+POSITIVE = Rule(
+    lambda v: _is(v, numbers.Real) and bool(np.isfinite(float(v))) and v > 0,
+    "a number above 0",
+)
+FLAG = Rule(lambda v: isinstance(v, (bool, np.bool_)), "True or False")
 NONE = Rule(lambda v: v is None, "None")
 SQUARE = Rule(
     lambda v: getattr(v, "ndim", 0) == 2 and v.shape[0] == v.shape[1],

@@ -55,6 +55,15 @@ class Names(Sequence[Name]):
         return cls(range(count), what)
 
     @classmethod
+    def collected(
+        cls, items: Iterable[Any], what: str
+    ) -> tuple[Names, np.ndarray[Any, np.dtype[np.intp]]]:
+        """Return the different names among some, in order of appearance, and which each one is."""
+        clean = [_clean(item, i, what) for i, item in enumerate(items)]
+        names = cls(dict.fromkeys(clean), what)
+        return names, names.find(clean)
+
+    @classmethod
     def of(cls, names: Iterable[Any], what: str) -> Names:
         """Return `names` themselves if they are such a list already."""
         if isinstance(names, Names) and names.what == what:

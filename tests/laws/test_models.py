@@ -302,9 +302,9 @@ EXACT = {"one kind"}  # one embedding for both sides: no side has a best place g
 
 def chances(model, side, points):
     """p(column | row) with the rows at `points`, or p(row | column) with the columns there."""
-    likelihood, end = model._fitted.problem.likelihood, model._fitted.end
-    fixed = end.columns if side == "rows" else end.rows
-    log_masses = likelihood.log_masses(end.rows, end.columns)[side == "rows"]
+    term, points_ = model._fitted.problem.terms[0], model._fitted.end.points
+    ends = term.parted(points_)
+    fixed, log_masses = (end[side == "rows"] for end in (ends, term.likelihood.log_masses(*ends)))
     return softmax(log_masses - ((points[:, None] - fixed) ** 2).sum(axis=2), axis=1)
 
 

@@ -14,12 +14,13 @@ from scipy.spatial.distance import pdist
 from scipy.special import logsumexp
 
 from registry import SMOKE, smoke, with_empty, words
-from relmap import CODE, Table
+from relmap import CODE, Relations, Table
 from relmap.engines import descent
 from relmap.errors import ConvergenceWarning, InputError, RelmapWarning
 from relmap.models.cooccurrence.likelihood import VARIANTS, Likelihood
 from relmap.models.cooccurrence.packing import GAP
-from relmap.models.cooccurrence.problem import Layout, Problem
+from relmap.models.cooccurrence.layout import Layout
+from relmap.models.cooccurrence.problem import Problem
 
 MENTAL = np.transpose(
     [  # Srole et al.: status 1 to 6 by well, mild, moderate, impaired
@@ -149,8 +150,9 @@ def test_probabilities_sum_to_one_without_self_pairs(variant):
 
 
 def problem_of(table, q, variant, **settings):
-    settings = {"n_components": q, "variant": variant, "weighting": "events", **settings}
-    return Problem.of(table, Layout.of(table), {"penalty": 0.0, **settings})
+    known = CODE(q, variant=variant).get_params()
+    tables = table if isinstance(table, Relations) else Relations([table])
+    return Problem.of(Layout(tables), {**known, **settings})
 
 
 def linked(loops):
@@ -169,8 +171,7 @@ def linked(loops):
 @pytest.mark.parametrize("options", [{}, {"penalty": 0.3}, {"weighting": "rows"}], ids=str)
 def test_gradients_are_the_differences_of_losses(variant, q, table, options):
     problem = problem_of(table, q, variant, **options)
-    size = sum(problem.sizes) if not problem.shared else problem.sizes[0]
-    start = np.random.default_rng(0).normal(size=size * q)
+    start = np.random.default_rng(0).normal(size=problem.size * q)
     assert descent.gradient_error(problem.descent(0.3 * start), directions=4) < 1e-6
 
 
@@ -179,7 +180,7 @@ def test_gradients_are_the_differences_of_losses(variant, q, table, options):
 def test_a_map_far_too_large_still_has_a_right_gradient(variant, table):
     """Squared distances of thousands: every e^{−d²} underflows, log Z must not."""
     problem = problem_of(table, 2, variant)
-    start = 40 * np.random.default_rng(0).normal(size=2 * sum(problem.sizes))
+    start = 40 * np.random.default_rng(0).normal(size=2 * problem.size)
     value, gradient = problem.loss(start)
     assert np.isfinite(value)
     assert np.isfinite(gradient).all()
@@ -511,7 +512,8 @@ def test_packing_moves_pieces_as_they_are():
     rows, columns = (
         rng.normal(size=(12, 2)) + 60 * rng.normal(size=(4, 2))[labels] for _ in range(2)
     )
-    new = packed(problem, rows, columns)
+    moved = packed(problem, np.concatenate([rows, columns]))
+    new = moved[:12], moved[12:]
     middles = []
     for k in range(4):
         before, after = (
@@ -562,8 +564,8 @@ def test_the_two_clubs_of_karate_come_apart():
 
 def test_loops_count_only_where_the_table_has_some():
     with_loops, without = (problem_of(linked(loops=loops), 2, "UU") for loops in (True, False))
-    assert not with_loops.likelihood.skip_self
-    assert without.likelihood.skip_self
+    assert not with_loops.terms[0].likelihood.skip_self
+    assert without.terms[0].likelihood.skip_self
 
 
 # A real table --------------------------------------------------------------------------------
@@ -577,7 +579,7 @@ def test_reuters():
         pytest.skip(f"no Reuters table at {path}; set RELMAP_SHARED")
     counts = sparse.load_npz(path)
     model = CODE(weighting="rows", tol=1e-6).fit(counts)
-    p = model._fitted.problem.likelihood
+    p = model._fitted.problem.terms[0].likelihood
     rows, columns = p.row_shares, p.column_shares
     constants = -entropy(rows) - entropy(columns)
     assert -model.log_likelihood_ - constants <= -0.4720
@@ -638,8 +640,15 @@ def test_auto_is_a_fiftieth_over_the_number_of_things():
 
 
 def test_rounding_is_not_magnified_to_a_map():
-    links = Table([[0, 2, 1], [2, 0, 3], [1, 3, 0]], list("xyz"), list("xyz"), "n", "n")
+    links = Table([[0, 2, 2], [2, 0, 2], [2, 2, 0]], list("xyz"), list("xyz"), "n", "n")
     assert not CODE(penalty="auto").fit(links).map_.points["n"].any()
+
+
+def test_links_that_repel_each_other_in_the_axes_still_get_a_map():
+    """Their eigenvalues are negative, so there is no axis to start from; but a better map."""
+    links = Table([[0, 2, 1], [2, 0, 3], [1, 3, 0]], list("xyz"), list("xyz"), "n", "n")
+    x, y, z = CODE(penalty="auto").fit(links).map_.points["n"]
+    assert np.linalg.norm(y - z) < np.linalg.norm(x - y) < np.linalg.norm(x - z)
 
 
 @pytest.mark.parametrize("variant", ["CM", "MM", "UC"])

@@ -314,7 +314,7 @@ def test_pieces_and_empty_things_are_all_things(found):
 def test_what_is_no_relations():
     with pytest.raises(InputError, match="at least one table"):
         Relations([])
-    with pytest.raises(InputError, match="takes a list of Tables; got a list"):
+    with pytest.raises(InputError, match="takes a list of Tables and Triples; got a list"):
         Relations([LIKES, [[1]]])
     assert repr(Relations([LIKES])) == (
         "Relations of person (1), drink (2)\n  person × drink: 3 counts in 2 of 2 cells"

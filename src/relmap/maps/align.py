@@ -23,13 +23,14 @@ class Motion(NamedTuple):
         return (points - self.source) @ self.rotation + self.target
 
 
-def procrustes(points: Floats, onto: Floats) -> Motion:
+def procrustes(points: Floats, onto: Floats, *, shift: bool = True) -> Motion:
     """Return the shift, turn and reflection of `points` that comes closest to `onto`.
 
     Minimises Σ |(x_i − x̄) R + ȳ − y_i|² over orthogonal R: R = U Vᵀ of the singular vectors of
-    (X − x̄)ᵀ (Y − ȳ).
+    (X − x̄)ᵀ (Y − ȳ). Without `shift` the origin stays where it is.
     """
-    source, target = points.mean(axis=0), onto.mean(axis=0)
+    middle = np.zeros(points.shape[1])
+    source, target = (points.mean(axis=0), onto.mean(axis=0)) if shift else (middle, middle)
     u, _, vt = np.linalg.svd((points - source).T @ (onto - target))
     motion = Motion(u @ vt, source, target, 0.0)
     squares = ((motion(points) - onto) ** 2).sum(axis=1)

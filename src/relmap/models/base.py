@@ -16,7 +16,7 @@ from relmap._names import Names
 from relmap._types import Floats, Integers
 from relmap._version import __version__
 from relmap.errors import InputError, RelmapWarning
-from relmap.relations import Relations, Table
+from relmap.relations import Relations, Table, Triples
 from relmap.relations.frames import is_frame
 
 _NUMBERS = {"accept_sparse": "csr", "dtype": np.float64}
@@ -69,6 +69,8 @@ def table_like(
     Tables and frames bring names; arrays are taken to have the fitted rows or columns in their
     order, and must have as many.
     """
+    if isinstance(X, Relations):
+        X = _only_table(estimator, X)
     if _named(X):
         return X if isinstance(X, Table) else Table.from_frame(X)
     checked = (
@@ -91,12 +93,32 @@ def _with_counts(table: Table) -> Table:
 
 
 def _only_table(estimator: BaseEstimator, relations: Relations) -> Table:
+    table, name = relations.tables[0], type(estimator).__name__
     if len(relations.tables) > 1:
         raise InputError(
-            f"{type(estimator).__name__} maps one table; these Relations have "
-            f"{len(relations.tables)}. Fit one of relations.tables."
+            f"{name} maps one table; these Relations have {len(relations.tables)}. Fit one of "
+            "relations.tables, or CODE, which maps several together."
         )
-    return relations.tables[0]
+    if isinstance(table, Triples):
+        raise InputError(f"{name} maps tables of two kinds; got {table!r}. CODE maps three.")
+    return table
+
+
+def fitted_relations(estimator: BaseEstimator, X: Any) -> Relations:
+    """Return what `fit` of a model for several tables was given as Relations."""
+    if isinstance(X, Triples):
+        X = Relations([X])
+    if not isinstance(X, Relations) or (len(X.tables) == 1 and isinstance(X.tables[0], Table)):
+        return Relations([fitted_table(estimator, X)])
+    for table in X.tables:
+        if table.counts.nnz == 0:
+            raise InputError(
+                f"the table of {' × '.join(table.kinds)} is empty: all its counts are 0."
+            )
+    estimator.n_features_in_ = X.tables[0].counts.shape[1]
+    if hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+    return X
 
 
 def _named(X: Any) -> bool:
@@ -152,11 +174,13 @@ def _written(value: Any) -> Any:
     return "given arrays" if np.ndim(value) else getattr(value, "__name__", type(value).__name__)
 
 
-def provenance(table: Table) -> dict[str, Any]:
+def provenance(data: Table | Triples | Relations) -> dict[str, Any]:
     """Return what a map's header says of the data."""
+    tables = data.tables if isinstance(data, Relations) else (data,)
+    sources = [table.origin.source for table in tables if table.origin.source]
     return {
         "relmap": __version__,
-        "source": table.origin.source,
-        "table": repr(table),
-        "sha256": table.fingerprint,
+        "source": ", ".join(sources) or None,
+        "table": repr(data),
+        "sha256": data.fingerprint,
     }

@@ -3,5 +3,6 @@
 from relmap.relations.read import read_table
 from relmap.relations.relations import Relations
 from relmap.relations.table import Table
+from relmap.relations.triples import Triples
 
-__all__ = ["Relations", "Table", "read_table"]
+__all__ = ["Relations", "Table", "Triples", "read_table"]

@@ -93,6 +93,16 @@ def events(frame: Any, rows: str, columns: str, weight: str | None = None) -> Gr
     return Grouped(*count(FrameEvents(lazy, question), question, "the frame"), library)
 
 
+def chosen(frame: Any, columns: Sequence[str]) -> tuple[str, list[list[Any]]]:
+    """Return the library of a frame, and some of its columns as lists."""
+    library, opened = _library_of(frame), _opened(frame).lazy()
+    there = opened.collect_schema().names()
+    for column in columns:
+        check_column(column, there, "the frame")
+    collected = opened.select(*dict.fromkeys(columns)).collect()
+    return library, [collected.get_column(column).to_list() for column in columns]
+
+
 def _count_relation(relation: Any, question: Question) -> Counts:
     import duckdb
 

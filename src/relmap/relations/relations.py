@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -10,6 +11,7 @@ from relmap._names import Name, Names
 from relmap.errors import InputError
 from relmap.relations.pieces import pieces
 from relmap.relations.table import Table
+from relmap.relations.triples import Triples
 
 
 class Relations:
@@ -34,19 +36,21 @@ class Relations:
       shop × drink: 5 counts in 1 of 1 cells
     """
 
-    def __init__(self, tables: Iterable[Table]) -> None:
-        self.tables: tuple[Table, ...] = tuple(tables)
+    def __init__(self, tables: Iterable[Table | Triples]) -> None:
+        self.tables: tuple[Table | Triples, ...] = tuple(tables)
         if not self.tables:
             raise InputError("Relations needs at least one table; got none.")
         for table in self.tables:
-            if not isinstance(table, Table):
-                raise InputError(f"Relations takes a list of Tables; got a {type(table).__name__}.")
+            if not isinstance(table, (Table, Triples)):
+                raise InputError(
+                    f"Relations takes a list of Tables and Triples; got a {type(table).__name__}."
+                )
         self.kinds: Mapping[str, Names] = MappingProxyType(self._union())
 
     def _union(self) -> dict[str, Names]:
         found: dict[str, dict[Name, None]] = {}
         for table in self.tables:
-            for kind, names in ((table.row_kind, table.rows), (table.column_kind, table.columns)):
+            for kind, names in zip(table.kinds, table.names, strict=True):
                 found.setdefault(kind, {}).update(dict.fromkeys(names))
         return {kind: Names(names, kind) for kind, names in found.items()}
 
@@ -56,9 +60,9 @@ class Relations:
         return {kind: len(names) for kind, names in self.kinds.items()}
 
     @property
-    def links(self) -> list[tuple[str, str]]:
-        """The two kinds that each table links, in the order of the tables."""
-        return [(t.row_kind, t.column_kind) for t in self.tables]
+    def links(self) -> list[tuple[str, ...]]:
+        """The kinds that each table links, two or three, in the order of the tables."""
+        return [table.kinds for table in self.tables]
 
     @property
     def empty(self) -> dict[str, tuple[Name, ...]]:
@@ -72,13 +76,19 @@ class Relations:
             for kind, names in self.kinds.items()
         }
 
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the tables' own: equal relations have equal fingerprints."""
+        parts = "\n".join(table.fingerprint for table in self.tables)
+        return hashlib.sha256(parts.encode()).hexdigest()
+
     def pieces(self) -> list[dict[str, set[Name]]]:
         """Split into pieces that nothing connects, the largest first, as names per kind.
 
         A map cannot say how far pieces are from each other. Things without any count belong to
         no piece; they are in `empty`.
         """
-        return pieces(self.tables)
+        return pieces([view for table in self.tables for view in table.views])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Relations, (self.tables,)
@@ -87,6 +97,9 @@ class Relations:
         sizes = ", ".join(f"{kind} ({size:,})" for kind, size in self.sizes.items())
         lines = [f"Relations of {sizes}"]
         for t in self.tables:
+            if isinstance(t, Triples):
+                lines.append(f"  {repr(t).removeprefix('Triples of ')}")
+                continue
             cells = f"{t.counts.nnz:,} of {t.shape[0] * t.shape[1]:,} cells"
             lines.append(f"  {t.row_kind} × {t.column_kind}: {t.total:,.15g} counts in {cells}")
         parts = len(self.pieces())

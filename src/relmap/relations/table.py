@@ -10,11 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from relmap._names import Name, Names
-from relmap._types import Floats, Integers, Seed, generator, sums
+from relmap._types import Floats, Integers, Seed, sums
 from relmap.errors import InputError
 from relmap.relations import documents, frames, graphs
 from relmap.relations.counts import clean_counts
 from relmap.relations.pieces import pieces
+from relmap.relations.thinning import held_out
 
 
 class Origin(NamedTuple):
@@ -175,6 +176,11 @@ class Table:
         return self._columns
 
     @property
+    def names(self) -> tuple[Names, Names]:
+        """The names of the rows and of the columns."""
+        return self._rows, self._columns
+
+    @property
     def row_kind(self) -> str:
         """What the rows are."""
         return self._kinds[0]
@@ -183,6 +189,11 @@ class Table:
     def column_kind(self) -> str:
         """What the columns are."""
         return self._kinds[1]
+
+    @property
+    def kinds(self) -> tuple[str, str]:
+        """What the rows and what the columns are."""
+        return self._kinds
 
     @property
     def origin(self) -> Origin:
@@ -218,6 +229,11 @@ class Table:
     def empty_columns(self) -> tuple[Name, ...]:
         """The names of columns that were never seen with any row."""
         return self._columns.take(np.flatnonzero(self.column_totals == 0))[:]
+
+    @property
+    def views(self) -> tuple[Table, ...]:
+        """The tables of two kinds that this one adds up to: itself."""
+        return (self,)
 
     @property
     def fingerprint(self) -> str:
@@ -271,18 +287,9 @@ class Table:
         Every single event goes to the second table with probability `fraction` (each cell is
         split binomially), so the two are independent samples of the same relation.
         """
-        if not 0 < fraction < 1:
-            raise InputError(f"fraction of Table.thin must be between 0 and 1; got {fraction!r}.")
         data = self._counts.data
-        whole = data.astype(np.int64)
-        if (whole != data).any():
-            value = data[np.argmax(whole != data)]
-            raise InputError(
-                f"Table.thin splits whole counts, but this table has fractions (first: {value:g}). "
-                "Round or rescale the counts first."
-            )
-        held = generator(random_state).binomial(whole, fraction).astype(np.float64)
-        return self._with_data(data - held), self._with_data(held)
+        held = held_out(data, fraction, random_state, "Table.thin")
+        return self.with_data(data - held), self.with_data(held)
 
     def with_origin(self, library: str | None = None, source: str | None = None) -> Table:
         """Return the same table with a note of where it came from."""
@@ -291,7 +298,8 @@ class Table:
         table._origin = Origin(library, source)
         return table
 
-    def _with_data(self, data: Floats) -> Table:
+    def with_data(self, data: Floats) -> Table:
+        """Return the same table with other counts in the cells that have some."""
         counts = sparse.csr_array(
             (data, self._counts.indices, self._counts.indptr), shape=self.shape
         )

@@ -16,6 +16,7 @@ STEPS = 10
 LARGEST = 400  # unknowns: the Hessian costs two gradients for each
 NUDGE = 1e-5  # how far the gradients are apart, relative to the root mean square of the point
 FLAT = 1e-9  # of the largest curvature; along what is flatter (turning a map) no step is taken
+TURNING = 10  # times |gradient|/|point|, the curvature that turning has where the gradient is not 0
 RISE = 1e-14  # a value may seem to rise by this share of its size: its last digit
 
 End = tuple[float, Floats, Floats]
@@ -27,13 +28,15 @@ def polished(problem: Descent, end: End) -> End:
     if len(point) > LARGEST:
         return end
     curvatures, directions = np.linalg.eigh(_hessian(problem, point))
-    curved = np.abs(curvatures) > FLAT * np.abs(curvatures).max()
+    turning = np.linalg.norm(gradient) / max(np.linalg.norm(point), np.finfo(float).tiny)
+    curved = np.abs(curvatures) > FLAT * np.abs(curvatures).max() + TURNING * turning
     curvatures, directions = curvatures[curved], directions[:, curved]
     for _ in range(STEPS):
         trial = point - directions @ ((directions.T @ gradient) / curvatures)
         new_value, new_gradient = problem.function(trial)
-        risen = not new_value - value <= RISE * (1 + abs(value))
-        if risen or not np.linalg.norm(new_gradient) < 0.5 * np.linalg.norm(gradient):
+        last_digit = RISE * (1 + abs(value))
+        risen, fallen = not new_value - value <= last_digit, new_value - value < -last_digit
+        if risen or not (fallen or np.linalg.norm(new_gradient) < 0.5 * np.linalg.norm(gradient)):
             break
         value, point, gradient = new_value, trial, new_gradient
     return value, point, gradient

@@ -32,10 +32,14 @@ class FieldEvidence:
     means: float
     checked: int
 
+    @property
+    def largest(self) -> float:
+        """The largest of the three."""
+        return max(self.total, self.slope, self.means)
+
     def holds(self, tolerance: float | None = None) -> bool:
         """Tell whether every error found is within `tolerance` (the promise if not given)."""
-        allowed = self.promised if tolerance is None else tolerance
-        return bool(max(self.total, self.slope, self.means) <= allowed)
+        return bool(self.largest <= (self.promised if tolerance is None else tolerance))
 
 
 def check(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -11,20 +12,31 @@ from sklearn.utils.validation import check_is_fitted
 from relmap import _check
 from relmap._types import Floats
 from relmap.engines import descent
-from relmap.models.base import checked_settings, fitted_table, table_like
+from relmap.maps import Map
+from relmap.models.base import checked_settings, fitted_relations, table_like
 from relmap.models.cooccurrence.fitted import fit
 from relmap.models.cooccurrence.likelihood import VARIANTS
+from relmap.relations import Relations, Triples
+
+IS_MAP = _check.Rule(lambda v: isinstance(v, Map), "a Map")
+PINS = _check.Rule(
+    lambda v: isinstance(v, Mapping) and all(isinstance(p, Mapping) for p in v.values()),
+    "a mapping such as {'word': {'bank': (0.5, 1.0)}}",
+)
 
 
 class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Map rows and columns of a table together: near means seen together more than by chance.
+    """Map rows and columns of one or more tables: near means seen together more than by chance.
 
     The chance of seeing row x with column y falls with the squared distance on the map,
 
         p(y | x) = c_y e^{−|φ(x) − ψ(y)|²} / Z_x        (variant "CM"),
 
     and the coordinates are those that make what was seen most likely. Distances mean something:
-    at distance 1 a pair is 1/e times as likely as at distance 0.
+    at distance 1 a pair is 1/e times as likely as at distance 0. Several tables that share kinds
+    (`Relations`) share the places of these kinds, and what is maximised is the weighted sum of
+    their log-likelihoods. Three-way counts (`Triples`) are explained by the middle of two things:
+    p(z | x, y) = v_z e^{−|ψ(z) − (φ(x) + χ(y))/2|²} / Z_xy.
 
     Do not use it when the table holds similarities or measurements instead of counts, nor to
     compare distances between pieces of a table that nothing connects.
@@ -33,17 +45,32 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
     ----------
     n_components : int, default 2
         Dimensions of the map.
-    variant : str, default "CM"
+    variant : str, or one for each table, default "CM"
         How rows (first letter) and columns (second) enter: C conditioned on, M with the share
         that was observed, U without. "CM" explains which columns a row goes with, whatever their
         popularity; "MM" is its symmetric sister; the variants with U let popular things crowd the
         middle.
+    weights : "equal", "size" or one number for each table, default "equal"
+        What each table counts; "size" is one over its rows times its columns. They are scaled to
+        sum 1.
     weighting : "events" or "rows", default "events"
         Whether every event counts the same, or every row (long and short documents alike).
+    self_pairs : "auto" or bool, default "auto"
+        Whether things of one kind may go with themselves. If not, such counts are left out and the
+        model does not expect any; "auto" is whether the table has some.
     n_init : int, default 1
-        Starts; the first from `init`, the others random. The best end is kept, all are reported.
-    init : "spectral", "random" or (rows, columns), default "spectral"
-        Correspondence analysis at its best scale, random points, or two arrays of coordinates.
+        Starts, run side by side; the first from `init`, the others random. The best end is kept,
+        all are reported.
+    init : "spectral", "random", (rows, columns) or Map, default "spectral"
+        Correspondence analysis at its best scale, random points, two arrays of coordinates, or an
+        earlier map, on which things are found by kind and name; new ones begin in the middle of
+        what they go with.
+    update : "free", "relaxed" or "frozen", default "free"
+        What becomes of things on an earlier map: they move as they will, and the map is laid over
+        the earlier one at the end; they are tied to their places by springs as stiff as their
+        share of all counts; or they stay where they are, and only new things are placed.
+    pins : mapping from kind to {name: coordinates}, optional
+        Things that do not move.
     solver : "lbfgs" or "cg", default "lbfgs"
         The second is what the paper used; it needs several times as many steps.
     penalty : float or "auto", default 0
@@ -63,14 +90,18 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
     Attributes
     ----------
     embedding_, column_embedding_ : arrays, n_rows × n_components and n_columns × n_components
-        Coordinates; NaN for rows and columns without counts.
+        Coordinates in the (first) table's order; NaN for rows and columns without counts. `map_`
+        has all kinds.
     log_likelihood_ : float
-        Mean log-likelihood of an observed pair in nats, every constant included.
+        Mean log-likelihood of an observed pair in nats, every constant included; of several
+        tables, the weighted sum.
     explained_information_ : float
-        Where that is between independence (0) and the table itself (1); NaN if the table has no
+        Where that is between independence (0) and the tables themselves (1); NaN if they have no
         information. Below 0 it can only be for variants that do not contain independence.
+    tables_ : tuple of TableFit
+        Kinds, variant, weight, log-likelihood and explained information of every table.
     optima_ : tuple of Optimum
-        The different ends of all starts, the best first.
+        The different ends of all starts, the best first, with their points laid over the best.
     map_ : Map
     evidence_ : CodeEvidence
         What was recomputed to show that the map is right.
@@ -87,10 +118,14 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
 
     rules: ClassVar = {
         "n_components": _check.whole(1),
-        "variant": _check.one_of(*VARIANTS),
+        "variant": _check.one_of(*VARIANTS) | _check.several(_check.one_of(*VARIANTS)),
+        "weights": _check.one_of("equal", "size") | _check.several(_check.POSITIVE),
         "weighting": _check.one_of("events", "rows"),
+        "self_pairs": _check.one_of("auto") | _check.FLAG,
         "n_init": _check.whole(1),
-        "init": _check.one_of("spectral", "random") | _check.pair_of_arrays(),
+        "init": _check.one_of("spectral", "random") | _check.pair_of_arrays() | IS_MAP,
+        "update": _check.one_of("free", "relaxed", "frozen"),
+        "pins": _check.NONE | PINS,
         "solver": _check.one_of(*descent.METHODS),
         "penalty": _check.number(0) | _check.one_of("auto"),
         "tol": _check.number(0),
@@ -104,10 +139,14 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         self,
         n_components: int = 2,
         *,
-        variant: str = "CM",
+        variant: Any = "CM",
+        weights: Any = "equal",
         weighting: str = "events",
+        self_pairs: bool | str = "auto",
         n_init: int = 1,
         init: Any = "spectral",
+        update: str = "free",
+        pins: Any = None,
         solver: str = "lbfgs",
         penalty: float | str = 0.0,
         tol: float = 1e-8,
@@ -118,9 +157,13 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
     ) -> None:
         self.n_components = n_components
         self.variant = variant
+        self.weights = weights
         self.weighting = weighting
+        self.self_pairs = self_pairs
         self.n_init = n_init
         self.init = init
+        self.update = update
+        self.pins = pins
         self.solver = solver
         self.penalty = penalty
         self.tol = tol
@@ -130,47 +173,56 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         self.callbacks = callbacks
 
     def fit(self, X: Any, y: Any = None) -> CODE:  # noqa: ARG002 (scikit-learn's signature)
-        """Find the map of a table: array, sparse matrix, data frame or `Table`."""
+        """Find the map of a table (array, sparse matrix, data frame, `Table`) or of `Relations`."""
         settings = checked_settings(self)
-        self._fitted = fitted = fit(fitted_table(self, X), settings)
+        self._fitted = fitted = fit(fitted_relations(self, X), settings)
         self._n_features_out = self.n_components
-        self.embedding_, self.column_embedding_ = fitted.embedding, fitted.column_embedding
+        self.embedding_, self.column_embedding_ = fitted.side(0), fitted.side(-1)
         self.log_likelihood_ = fitted.log_likelihood
         self.explained_information_ = fitted.explained_information
-        self.optima_, self.n_iter_ = fitted.optima, fitted.run.iterations
+        self.tables_, self.optima_ = fitted.tables, fitted.optima
+        self.n_iter_ = fitted.run.iterations
         self.evidence_, self.map_ = fitted.evidence, fitted.map()
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Floats:
-        """Find the map and return the coordinates of the rows."""
+        """Find the map and return the coordinates of the (first table's) rows."""
         return self.fit(X, y).embedding_
 
     def transform(self, X: Any) -> Floats:
         """Place new rows exactly where p(y | x) fits them best; nothing else moves.
 
         `X` has the fitted columns (a Table or frame by name: missing ones count 0, unknown ones
-        are left out with a warning). The place is unique. Rows without counts get NaN.
+        are left out with a warning). The place is unique. Rows without counts get NaN. Of several
+        fitted tables it is the one with the kinds of `X`; an array belongs to the first.
         """
-        check_is_fitted(self)
-        return self._fitted.place(table_like(self, X, columns=self._fitted.table.columns), "rows")
+        return self._placed(X, "rows")
 
     def transform_columns(self, X: Any) -> Floats:
         """Place new columns exactly where p(x | y) fits them best; nothing else moves.
 
         `X` has the fitted rows, and the new things as columns.
         """
+        return self._placed(X, "columns")
+
+    def _placed(self, X: Any, side: str) -> Floats:
         check_is_fitted(self)
-        return self._fitted.place(table_like(self, X, rows=self._fitted.table.rows), "columns")
+        number = self._fitted.index(X)
+        names = self._fitted.relations.tables[number].names[side == "rows"]
+        known = {"columns" if side == "rows" else "rows": names}
+        return self._fitted.place(table_like(self, X, **known), side, number)
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002
-        """Return the mean log-likelihood per event of other counts of the fitted rows and columns.
+        """Return the mean log-likelihood per event of other counts of the fitted things.
 
-        Meant for held-out counts, as `Table.thin` makes them. Events of rows or columns that
-        were not placed are left out, with a warning.
+        Meant for held-out counts, as `Table.thin` makes them; of `Relations`, the sum weighted as
+        in the fit. Events of rows or columns that were not placed are left out, with a warning.
         """
         check_is_fitted(self)
-        fitted = self._fitted
-        return fitted.score(table_like(self, X, fitted.table.rows, fitted.table.columns))
+        if isinstance(X, (Relations, Triples)):
+            return self._fitted.score(X if isinstance(X, Relations) else Relations([X]))
+        names = self._fitted.relations.tables[self._fitted.index(X)].names
+        return self._fitted.score(Relations([table_like(self, X, names[0], names[-1])]))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

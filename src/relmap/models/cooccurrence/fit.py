@@ -6,16 +6,22 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from relmap._progress import watching
+from relmap._threads import each
 from relmap._types import Floats, Mask, generator
 from relmap.engines import descent
+from relmap.errors import InputError
+from relmap.maps import Map
 from relmap.maps.align import principal, procrustes
 from relmap.models.cooccurrence import starts
+from relmap.models.cooccurrence.layout import Layout
 from relmap.models.cooccurrence.packing import packed
 from relmap.models.cooccurrence.placing import placed
-from relmap.models.cooccurrence.problem import Layout, Problem
+from relmap.models.cooccurrence.problem import Problem
 
+RELAXED = 1.0  # how stiff springs are beside what a thing's own counts weigh
 ROUNDING = 1e-9  # a map of no larger size is one place
 SAME = 1e-5  # ends whose log-likelihoods differ less, relatively, are the same optimum
 
@@ -35,6 +41,8 @@ class Optimum(NamedTuple):
         Their numbers, counted from 1; start 1 is the one from `init`.
     distance : float
         Root mean square distance of its points from those of the best optimum, laid over them.
+    points : array
+        Its points, laid over those of the best optimum.
     """
 
     log_likelihood: float
@@ -42,6 +50,7 @@ class Optimum(NamedTuple):
     values: tuple[float, ...]
     starts: tuple[int, ...]
     distance: float
+    points: Floats
 
 
 class End(NamedTuple):
@@ -49,39 +58,88 @@ class End(NamedTuple):
 
     Attributes
     ----------
-    rows, columns : arrays
-        Coordinates of what is embedded.
+    points : array
+        Coordinates of everything that is embedded.
     held : array of bool
-        Which of the things that were placed exactly lie so far out that they had to be held.
+        Which things that were placed exactly lie so far out that they had to be held.
     gradient : float
         The largest gradient of what was placed exactly and not held.
     """
 
-    rows: Floats
-    columns: Floats
+    points: Floats
     held: Mask
     gradient: float
 
 
-def run_all(problem: Problem, layout: Layout, settings: dict[str, Any]) -> list[descent.Run]:
-    """Run every start, the first from `init`, the others from random points."""
-    seed = generator(settings["random_state"])
+class Beginning(NamedTuple):
+    """The problem with what is pinned or tied, its first start, and what it is laid over.
+
+    `known` are the things of an earlier map or with pins, `places` where these have them.
+    """
+
+    problem: Problem
+    start: Floats | None
+    known: Mask
+    places: Floats
+
+
+def begin(problem: Problem, layout: Layout, settings: dict[str, Any]) -> Beginning:
+    """Take up what the user says of where things are: pins, an earlier map, arrays."""
+    q, init = problem.n_components, settings["init"]
+    start, known = None, np.zeros(problem.size, dtype=bool)
+    places = np.zeros((problem.size, q))
+    if settings["update"] != "free" and not isinstance(init, Map):
+        raise InputError(
+            f"update={settings['update']!r} of CODE needs an earlier map as init; got {init!r}."
+        )
+    if isinstance(init, Map):
+        known, places = starts.on_map(layout, init, q)
+        start = starts.filled(problem, known, places)
+        if settings["update"] == "frozen":
+            problem = problem.pinning(known)
+        elif settings["update"] == "relaxed":
+            problem = problem.tied(RELAXED * problem.masses * known, places)
+    elif not isinstance(init, str):
+        start = starts.given(problem, layout, init)
+    if settings["pins"]:
+        pinned, wanted = starts.pins(layout, settings["pins"], q)
+        problem = problem.pinning(pinned)
+        places = np.where(pinned[:, None], wanted, places)
+        known = known | pinned
+        if start is not None:
+            start = np.where(pinned[:, None], wanted, start)
+    return Beginning(problem, start, known, places)
+
+
+def run_all(beginning: Beginning, settings: dict[str, Any]) -> list[descent.Run]:
+    """Run every start, the first from `init`, the others from random points, side by side."""
+    problem, seed = beginning.problem, generator(settings["random_state"])
     n_init = settings["n_init"]
+    begun = [_start(beginning, settings["init"], seed)]
+    begun += [_start(beginning, "random", seed) for _ in range(1, n_init)]
+    runs: dict[int, descent.Run] = {}
     with watching(settings, "CODE") as callbacks:
-        runs = []
-        for number in range(1, n_init + 1):
-            start = _start(problem, layout, settings["init"] if number == 1 else "random", seed)
+
+        def run(number: int) -> None:
             stop = descent.Stop(
                 settings["tol"], settings["max_iter"], callbacks, run=number, runs=n_init
             )
-            runs.append(descent.solve(problem.descent(start), stop, settings["solver"]))
-    return runs
+            start = problem.joined(begun[number - 1])
+            runs[number] = descent.solve(problem.descent(start), stop, settings["solver"])
+
+        each(run, range(1, n_init + 1))
+    return [runs[number] for number in range(1, n_init + 1)]
 
 
-def _start(problem: Problem, layout: Layout, init: Any, seed: np.random.Generator) -> Floats:
+def _start(beginning: Beginning, init: Any, seed: np.random.Generator) -> Floats:
+    problem = beginning.problem
     if not isinstance(init, str):
-        return starts.given(problem, layout, init)
-    return starts.from_axes(problem, seed) if init == "spectral" else starts.random(problem, seed)
+        assert beginning.start is not None  # noqa: S101 (begin has made it)
+        return beginning.start
+    start = starts.from_axes(problem, seed) if init == "spectral" else starts.random(problem, seed)
+    if not problem.anchored:
+        return start
+    return starts.laid_on(start, beginning.known, beginning.places)
 
 
 def optima(problem: Problem, runs: Sequence[descent.Run]) -> tuple[Optimum, ...]:
@@ -94,8 +152,8 @@ def optima(problem: Problem, runs: Sequence[descent.Run]) -> tuple[Optimum, ...]
             groups[-1].append(i)
         else:
             groups.append([i])
-    points = [np.concatenate(problem.parted(runs[group[0]].point)) for group in groups]
-    likelihoods = [-problem.likelihood.at(*problem.parted(run.point)).loss for run in runs]
+    points = [problem.points(runs[group[0]].point) for group in groups]
+    likelihoods = [problem.log_likelihood(problem.points(run.point)) for run in runs]
     return tuple(
         Optimum(
             log_likelihood=likelihoods[group[0]],
@@ -103,39 +161,58 @@ def optima(problem: Problem, runs: Sequence[descent.Run]) -> tuple[Optimum, ...]
             values=tuple(likelihoods[i] for i in group),
             starts=tuple(i + 1 for i in group),
             distance=procrustes(points[number], points[0]).distance,
+            points=procrustes(points[number], points[0])(points[number]),
         )
         for number, group in enumerate(groups)
     )
 
 
-def finish(problem: Problem, point: Floats, *, turn: bool) -> End:
+def finish(beginning: Beginning, point: Floats, *, turn: bool) -> End:
     """Take the last step and bring the map into its standard position.
 
     In the conditional variants the side that is conditioned on has a unique best place given the
     other, so it is put there: the same place where `transform` would put it. Without a penalty
     the loss does not know where the middle is, nor how far apart unconnected pieces are; then the
-    map is centred and the pieces are brought together.
+    map is centred and the pieces are brought together. A map that began at an earlier one is laid
+    over that.
     """
-    rows, columns = problem.parted(point)
-    if not problem.likelihood.informative:
-        rows, columns = np.zeros_like(rows), np.zeros_like(columns)
-    elif problem.penalty == 0:
-        rows, columns = packed(problem, rows, columns)
-    held, gradient = np.zeros(0, dtype=bool), 0.0
-    likelihood = problem.likelihood
-    if "C" in likelihood.variant and not problem.shared:
-        last = placed(problem, rows, columns, *_conditioned(problem))
-        rows, columns = (rows, last.points) if likelihood.turned else (last.points, columns)
-        held, gradient = last.held, float(last.gradients[~last.held].max(initial=0))
-    if turn:
-        masses = np.concatenate([likelihood.row_shares, likelihood.column_shares])
-        motion = principal(np.concatenate([rows, columns]), masses, shift=problem.penalty == 0)
-        rows, columns = motion(rows), motion(columns)
-    if max(np.abs(rows).max(), np.abs(columns).max()) <= ROUNDING:
-        rows, columns = np.zeros_like(rows), np.zeros_like(columns)
-    return End(rows, columns, held, gradient)
+    problem = beginning.problem
+    points = problem.points(point)
+    if not problem.anchored:
+        if not problem.informative:
+            points = np.zeros_like(points)
+        elif problem.penalty == 0:
+            points = packed(problem, points)
+    points, held, gradient = _placed_exactly(problem, points)
+    shift = problem.penalty == 0
+    if problem.anchored:
+        pass
+    elif beginning.known.any():
+        known = beginning.known
+        motion = procrustes(points[known], beginning.places[known], shift=shift)
+        points = motion(points)
+    elif turn:
+        points = principal(points, problem.masses, shift=shift)(points)
+    if np.abs(points).max() <= ROUNDING:
+        points = np.zeros_like(points)
+    return End(points, held, gradient)
 
 
-def _conditioned(problem: Problem) -> tuple[Any, str]:
-    likelihood = problem.likelihood
-    return (likelihood.shares.T, "columns") if likelihood.turned else (likelihood.shares, "rows")
+def _placed_exactly(problem: Problem, points: Floats) -> tuple[Floats, Mask, float]:
+    """Put everything that has a unique best place, given all others, into it."""
+    held, gradient, found = np.zeros(problem.size, dtype=bool), 0.0, points.copy()
+    free = (problem.sides == 1) & ~problem.pinned & (problem.springs == 0)
+    for term in problem.terms:
+        if term.loose is None:
+            continue
+        side = ("rows", "columns").index(term.loose)
+        places = term.ends[side].indices
+        lines = np.flatnonzero(free[places])
+        if len(lines):
+            shares = term.likelihood.shares
+            chosen = (shares if side == 0 else sparse.csr_array(shares.T))[lines]
+            last = placed(problem, term, points, chosen, term.loose)
+            found[places[lines]] = last.points
+            held[places[lines]] = last.held
+            gradient = max(gradient, float(last.gradients[~last.held].max(initial=0)))
+    return found, held, gradient

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -15,10 +16,11 @@ from relmap.engines import descent, fields
 from relmap.errors import ConvergenceWarning, InputError, RelmapWarning
 from relmap.maps import Map
 from relmap.models.base import described, matched, moved, provenance, spread
-from relmap.models.cooccurrence.fit import End, Optimum, finish, optima, run_all
+from relmap.models.cooccurrence.fit import Beginning, End, Optimum, begin, finish, optima, run_all
+from relmap.models.cooccurrence.layout import Layout
 from relmap.models.cooccurrence.placing import placed
-from relmap.models.cooccurrence.problem import MILD, Layout, Problem, shares_of
-from relmap.relations import Relations, Table
+from relmap.models.cooccurrence.problem import MILD, Problem, Term, shares_of
+from relmap.relations import Relations, Table, Triples
 
 
 @dataclass(frozen=True)
@@ -32,13 +34,13 @@ class CodeEvidence:
     descent : DescentEvidence
         Value and gradient of the loss at the final map.
     field : FieldEvidence
-        Sampled kernel sums, computed again by the reference.
+        Sampled kernel sums, computed again by the reference; the worst of all tables.
     placement : float
-        Largest gradient of the rows (or columns) placed exactly at the end; 0 if none were.
+        Largest gradient of what was placed exactly at the end; 0 if nothing was.
     held : int
         How many of those lie so far out that only the documented leash keeps them.
     pieces : int
-        Parts of the table that nothing connects; how far they are apart on the map means nothing.
+        Parts of the tables that nothing connects; how far they are apart means nothing.
     determined : bool
         False if the table has so few rows or columns that many other maps are as likely; a
         penalty singles out one.
@@ -61,11 +63,30 @@ class CodeEvidence:
         return self.descent.holds(tolerance) and self.field.holds() and self.placement <= 1e-6
 
 
+class TableFit(NamedTuple):
+    """How one table was explained.
+
+    Attributes
+    ----------
+    kinds : tuple of str
+    variant : str
+    weight : float
+        What the table counted in the loss; 1 for all together.
+    log_likelihood, explained_information : float
+        As the model's own, of this table.
+    """
+
+    kinds: tuple[str, ...]
+    variant: str
+    weight: float
+    log_likelihood: float
+    explained_information: float
+
+
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Where the things of a table ended, and everything that follows from it."""
+    """Where the things of some tables ended, and everything that follows from it."""
 
-    table: Table
     layout: Layout
     problem: Problem
     end: End
@@ -74,77 +95,120 @@ class Fitted:
     settings: dict[str, Any]
 
     @property
-    def embedding(self) -> Floats:
-        """Coordinates of the table's rows; NaN where there is no place."""
-        return spread(self.end.rows, self.layout.rows)
+    def relations(self) -> Relations:
+        """The tables."""
+        return self.layout.relations
 
-    @property
-    def column_embedding(self) -> Floats:
-        """Coordinates of the table's columns; NaN where there is no place."""
-        return spread(self.end.columns, self.layout.columns)
+    def side(self, which: int) -> Floats:
+        """Coordinates of the first table's rows (0) or columns (−1); NaN where there is no place.
+
+        The rows of three-way counts are their first things, the columns the third.
+        """
+        table = self.relations.tables[0]
+        kind, names = table.kinds[which], table.names[which]
+        return spread(self.end.points, self.layout.places(kind, names))
 
     @cached_property
+    def tables(self) -> tuple[TableFit, ...]:
+        """How each table was explained."""
+        found = zip(
+            self.relations.tables, self.problem.terms, self.problem.likelihoods(self.end.points),
+            strict=True,
+        )  # fmt: skip
+        return tuple(
+            TableFit(
+                table.kinds,
+                term.likelihood.variant,
+                float(term.weight),
+                value,
+                _share(value, *term.likelihood.bounds) if term.likelihood.informative else np.nan,
+            )
+            for table, term, value in found
+        )
+
+    @property
     def log_likelihood(self) -> float:
-        """Mean log-likelihood of an observed pair."""
-        return -self.problem.likelihood.at(self.end.rows, self.end.columns).loss
+        """Mean log-likelihood of an observed pair, weighted over the tables."""
+        return float(sum(fit.weight * fit.log_likelihood for fit in self.tables))
 
     @property
     def explained_information(self) -> float:
-        """Where the log-likelihood is between independence (0) and the table itself (1)."""
-        likelihood = self.problem.likelihood
-        independent, saturated = likelihood.bounds
-        if not likelihood.informative:
+        """Where the log-likelihood is between independence (0) and the tables themselves (1)."""
+        if not self.problem.informative:
             return np.nan
-        return (self.log_likelihood - independent) / (saturated - independent)
+        weights = np.array([term.weight for term in self.problem.terms])
+        bounds = weights @ np.array([term.likelihood.bounds for term in self.problem.terms])
+        return _share(self.log_likelihood, *bounds.tolist())
 
     @cached_property
     def evidence(self) -> CodeEvidence:
         """Compute everything that can be checked."""
-        likelihood, (rows, columns) = self.problem.likelihood, self.end[:2]
-        final = self.problem.joined(rows, columns)
-        pull = self.problem.penalty * float((self.problem.points(final) ** 2).sum())
+        problem, points = self.problem, self.end.points
+        final = problem.joined(points)
+        pull = problem.penalty * float((points**2).sum())
+        pull += float(problem.springs @ ((points - problem.anchors) ** 2).sum(axis=1))
         claim = replace(self.run, point=final, value=pull - self.log_likelihood)
-        masses = likelihood.log_masses(rows, columns)[1]
-        own = np.arange(len(rows)) if likelihood.skip_self else None
-        sums = fields.KernelSums(rows, columns, masses, own=own)
+        checks = [check for term in problem.terms for check in _checked(term, points)]
         return CodeEvidence(
             status=self.run.status,
             descent=descent.check(descent.Descent(self._free_loss, final), claim),
-            field=fields.check(sums, fields.solve(sums)),
+            field=max(checks, key=lambda c: np.nan_to_num(c.largest, nan=np.inf)),
             placement=self.end.gradient,
             held=int(self.end.held.sum()),
-            pieces=len(Relations([self.table]).pieces()),
-            determined=self.problem.determined,
+            pieces=len(self.relations.pieces()),
+            determined=problem.determined,
         )
 
     def _free_loss(self, x: Floats) -> tuple[float, Floats]:
         """Return the loss, with its gradient at things that are held taken for zero."""
         value, gradient = self.problem.loss(x)
-        held, slopes = self.end.held, gradient.reshape(-1, self.problem.n_components)
-        side = slopes[-len(held) :] if self.problem.likelihood.turned else slopes[: len(held)]
-        side[held] = 0
+        slopes = gradient.reshape(-1, self.problem.n_components)
+        slopes[self.end.held] = 0
         return value, slopes.ravel()
 
-    def place(self, table: Table, side: str) -> Floats:
+    def index(self, given: Any, kinds: slice | None = None) -> int:
+        """Find the fitted table that a later one is about.
+
+        By its kinds (some of them, if only one side is known); with one table fitted it is that.
+        """
+        tables = self.relations.tables
+        if len(tables) == 1 or not isinstance(given, (Table, Triples)):
+            return 0
+        part = kinds or slice(None)
+        for number, table in enumerate(tables):
+            if table.kinds[part] == given.kinds[part]:
+                return number
+        known = ", ".join(" × ".join(link) for link in self.relations.links)
+        raise InputError(
+            f"no fitted table is about {' × '.join(given.kinds)}; there are {known}. Name the "
+            "kinds of the table alike (row_kind=, column_kind=)."
+        )
+
+    def place(self, given: Table, side: str, number: int) -> Floats:
         """Place new rows (or columns) of a table; those without counts get NaN."""
-        fitted = self.table if side == "rows" else self.table.T
-        table = table if side == "rows" else table.T
-        matches = matched(table.columns, fitted.columns)
-        counts = moved(table.counts, matches, fitted.shape[1])
-        places = self.layout.columns if side == "rows" else self.layout.rows
-        known = np.flatnonzero(places >= 0)
-        among = moved(counts, (known, places[known]), self.problem.sizes[side == "rows"])
+        fitted = self.relations.tables[number]
+        if isinstance(fitted, Triples):
+            raise InputError("new things are placed by tables; three-way counts place none.")
+        term, which = self.problem.terms[number], int(side == "rows")
+        given = given if side == "rows" else given.T
+        names, kind = fitted.names[which], fitted.kinds[which]
+        places = self.layout.places(kind, names)
+        line = np.full(self.layout.size, -1)
+        line[term.ends[which].indices] = np.arange(term.ends[which].shape[0])
+        lines = np.where(places >= 0, line[places], -1)
+        counts = moved(given.counts, matched(given.columns, names), len(names))
+        known = np.flatnonzero(lines >= 0)
+        among = moved(counts, (known, lines[known]), term.ends[which].shape[0])
         seen = np.flatnonzero(sums(among, 1) > 0)
-        points = np.full((table.shape[0], self.problem.n_components), np.nan)
+        points = np.full((given.shape[0], self.problem.n_components), np.nan)
         if len(seen):
-            shares = self._shares(among[seen], side)
-            points[seen] = placed(self.problem, *self.end[:2], shares, side).points
+            shares = self._shares(among[seen], side, number)
+            points[seen] = placed(self.problem, term, self.end.points, shares, side).points
         return points
 
-    def _shares(self, counts: sparse.csr_array, side: str) -> sparse.csr_array:
+    def _shares(self, counts: sparse.csr_array, side: str, number: int) -> sparse.csr_array:
         """Weigh new counts as the fitted ones were, so that a penalty pulls equally hard."""
-        fitted = self.layout.counts(self.table)
-        totals = sums(fitted, 1)
+        totals = sums(self.problem.terms[number].counts, 1)
         if self.settings["weighting"] == "events":
             return counts / totals.sum()
         rows = int((totals > 0).sum())
@@ -154,14 +218,23 @@ class Fitted:
         per_row = np.divide(1, rows * totals, where=totals > 0, out=np.zeros_like(totals))
         return sparse.csr_array(counts.multiply(per_row[None, :]))
 
-    def score(self, table: Table) -> float:
-        """Return the mean log-likelihood of other counts of the same things."""
-        rows = self._places(table.rows, self.table.rows, self.layout.rows)
-        columns = self._places(table.columns, self.table.columns, self.layout.columns)
-        pairs = table.counts.tocoo()
-        first, second = rows[pairs.row], columns[pairs.col]
+    def score(self, given: Relations) -> float:
+        """Return the mean log-likelihood of other counts of the same things, weighted as fitted."""
+        total = weights = 0.0
+        for table in given.tables:
+            number = self.index(table)
+            weight = self.problem.terms[number].weight
+            total += weight * self._score(table, number)
+            weights += weight
+        return float(total / weights)
+
+    def _score(self, given: Table | Triples, number: int) -> float:
+        fitted, term = self.relations.tables[number], self.problem.terms[number]
+        lines = [_lines(term.ends[side], *self._ends(fitted, given, side)) for side in (0, 1)]
+        pairs = given.counts.tocoo()
+        first, second = lines[0][pairs.row], lines[1][pairs.col]
         placed_ = (first >= 0) & (second >= 0)
-        if self.problem.likelihood.skip_self:
+        if term.likelihood.skip_self:
             placed_ &= first != second
         total, kept = pairs.data.sum(), pairs.data[placed_].sum()
         if kept == 0:
@@ -171,46 +244,59 @@ class Fitted:
                 f"{total - kept:g} of {total:g} events are of rows or columns that were not "
                 "placed; they are left out of the score.",
                 RelmapWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         counts = sparse.csr_array(
-            (pairs.data[placed_], (first[placed_], second[placed_])), shape=self.problem.sizes
+            (pairs.data[placed_], (first[placed_], second[placed_])),
+            shape=term.likelihood.shares.shape,
         )
         shares = sparse.coo_array(shares_of(counts, self.settings["weighting"]))
-        log_m = self.problem.likelihood.log_probability(*self.end[:2], shares)
+        log_m = term.likelihood.log_probability(*term.parted(self.end.points), shares)
         return float(shares.data @ log_m)
 
-    def _places(self, given: Any, fitted: Any, places: Integers) -> Integers:
-        found = np.full(len(given), -1)
-        here, there = matched(given, fitted)
-        found[here] = places[there]
-        return found
+    def _ends(self, fitted: Any, given: Any, side: int) -> list[Integers]:
+        """Return the places of a later table's rows or columns; two for each row of triples."""
+        if isinstance(fitted, Triples) and side == 0:
+            pairs = [(k, given.pairs[k]) for k in (0, 1)]
+        else:
+            which = 2 * side if isinstance(fitted, Triples) else side
+            pairs = [(which, np.arange(len(given.names[which])))]
+        ends = []
+        for which, positions in pairs:
+            here, there = matched(given.names[which], fitted.names[which])
+            found = np.full(len(given.names[which]), -1)
+            found[here] = self.layout.places(fitted.kinds[which], fitted.names[which])[there]
+            ends.append(found[positions])
+        return ends
 
     def map(self) -> Map:
         """Put the names back on."""
-        likelihood, names = self.problem.likelihood, self.layout.names
-        shares = likelihood.row_shares, likelihood.column_shares
-        if self.layout.shared:
-            shares = ((shares[0] + shares[1]) / 2,) * 2
-        points = (self.end.rows, self.end.columns)
+        layout, masses = self.layout, self.problem.masses
+        tables = self.relations.tables
         return Map(
-            points=dict(zip(names, points, strict=False)),
-            names=names,
-            masses=dict(zip(names, shares, strict=False)),
-            unplaced=self.layout.lost,
+            points={kind: self.end.points[span] for kind, span in layout.spans.items()},
+            names=layout.names,
+            masses={k: masses[span] / masses[span].sum() for k, span in layout.spans.items()},
+            unplaced=layout.lost,
             status=self.run.status,
             evidence=self._summary(),
             model="CODE",
             settings=described(self.settings),
-            provenance=provenance(self.table),
-            library=self.table.origin.library,
+            provenance=provenance(tables[0] if len(tables) == 1 else self.relations),
+            library=tables[0].origin.library,
         )
 
     def _summary(self) -> dict[str, Any]:
         evidence = self.evidence
+        several = {}
+        if len(self.tables) > 1:
+            several["tables"] = [
+                {**fit._asdict(), "kinds": " × ".join(fit.kinds)} for fit in self.tables
+            ]
         return {
             "log_likelihood": self.log_likelihood,
             "explained_information": self.explained_information,
+            **several,
             "gradient": evidence.descent.gradient,
             "field_error": evidence.field.total,
             "iterations": self.run.iterations,
@@ -223,26 +309,49 @@ class Fitted:
         }
 
 
-def fit(table: Table, settings: dict[str, Any]) -> Fitted:
-    """Fit CODE to a table."""
-    layout = Layout.of(table)
-    problem = Problem.of(table, layout, settings)
-    runs = run_all(problem, layout, settings)
-    ends = optima(problem, runs)
+def _share(value: float, independent: float, saturated: float) -> float:
+    return (value - independent) / (saturated - independent)
+
+
+def _checked(term: Term, points: Floats) -> Iterator[fields.FieldEvidence]:
+    """Compute some of the sums of a table again, in both directions."""
+    for problem in term.likelihood.sums(*term.parted(points)):
+        yield fields.check(problem, fields.solve(problem))
+
+
+def _lines(end: sparse.csr_array, *places: Integers) -> Integers:
+    """Return the line of a table that lies at some places (one, or two for a pair); −1 if none."""
+    size = end.shape[1]
+    lowest, highest = (end.indices[i] for i in (end.indptr[:-1], end.indptr[1:] - 1))
+    first, second = places[0], places[-1]
+    known = lowest.astype(np.int64) * size + highest
+    wanted = np.minimum(first, second) * size + np.maximum(first, second)
+    order = np.argsort(known)
+    found = order[np.minimum(np.searchsorted(known, wanted, sorter=order), len(order) - 1)]
+    there = (known[found] == wanted) & (first >= 0) & (second >= 0)
+    return np.where(there, found, -1)
+
+
+def fit(relations: Relations, settings: dict[str, Any]) -> Fitted:
+    """Fit CODE to one table or several."""
+    layout = Layout(relations)
+    beginning = begin(Problem.of(layout, settings), layout, settings)
+    runs = run_all(beginning, settings)
+    ends = optima(beginning.problem, runs)
     run = runs[ends[0].starts[0] - 1]
-    end = finish(problem, run.point, turn=isinstance(settings["init"], str))
-    fitted = Fitted(table, layout, problem, end, run, ends, settings)
+    end = finish(beginning, run.point, turn=isinstance(settings["init"], str))
+    fitted = Fitted(layout, beginning.problem, end, run, ends, settings)
     if run.status.good and not fitted.evidence.holds():
         fitted = replace(fitted, run=replace(run, status=descent.Status.DRIFTED))
     if not fitted.run.status.good:
-        message = _not_converged(fitted.run.status, problem)
+        message = _not_converged(fitted.run.status, beginning)
         warnings.warn(message, ConvergenceWarning, stacklevel=3)
     return fitted
 
 
-def _not_converged(status: descent.Status, problem: Problem) -> str:
+def _not_converged(status: descent.Status, beginning: Beginning) -> str:
     message = f"CODE {status}. {status.advice}"
-    if problem.penalty == 0:
-        mild = MILD / len(problem.masses)
+    if beginning.problem.penalty == 0:
+        mild = MILD / beginning.problem.size
         message += f' If things drift far out, penalty="auto" (here {mild:.0e}) keeps them near.'
     return message

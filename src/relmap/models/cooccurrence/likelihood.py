@@ -26,6 +26,7 @@ from scipy.special import logsumexp
 from relmap._types import Floats, sums
 from relmap.engines import fields
 
+PRECISE = 1e-9  # relative error of every kernel sum
 VARIANTS = ("CM", "CU", "MC", "MM", "MU", "UC", "UM", "UU")
 
 
@@ -103,6 +104,15 @@ class Likelihood:
         squares = ((first[i] - second[j]) ** 2).sum(axis=1)
         return weights[i] + self._side.log_v[j] - squares
 
+    def sums(self, rows: Floats, columns: Floats) -> tuple[fields.KernelSums, fields.KernelSums]:
+        """Return the two kernel sums that the loss at a map is made of."""
+        first, second = (columns, rows) if self.turned else (rows, columns)
+        weights = self._side.at(first, second).log_row_weights
+        return (
+            self._side.sums(first, second, self._side.log_v),
+            self._side.sums(second, first, weights),
+        )
+
     @property
     def informative(self) -> bool:
         """Whether rows and columns depend on each other at all."""
@@ -141,14 +151,14 @@ class _Side:
 
     def at(self, rows: Floats, columns: Floats) -> Point:
         """Compute the loss; see the module's equations."""
-        seen = self._field(rows, columns, self.log_v)
+        seen = fields.solve(self.sums(rows, columns, self.log_v))
         if self.conditioned:
             log_weights = self.log_r - seen.log_total  # log(r_x / Z_x)
             normaliser = _dot(self.r, seen.log_total)
         else:
             normaliser = float(logsumexp(self.log_u + seen.log_total))  # log Z
             log_weights = self.log_u - normaliser
-        back = self._field(columns, rows, log_weights)
+        back = fields.solve(self.sums(columns, rows, log_weights))
         # Σ_y m (φ − ψ) = −½ Σ_y m · slope, and likewise for columns
         pushed_rows = np.exp(log_weights + seen.log_total)[:, None] * seen.slope
         pushed_columns = (self.v * np.exp(back.log_total))[:, None] * back.slope
@@ -165,9 +175,9 @@ class _Side:
             log_row_weights=log_weights,
         )
 
-    def _field(self, targets: Floats, sources: Floats, log_masses: Floats) -> fields.Field:
+    def sums(self, targets: Floats, sources: Floats, log_masses: Floats) -> fields.KernelSums:
         own = np.arange(len(targets)) if self.skip_self else None
-        return fields.solve(fields.KernelSums(targets, sources, log_masses, own=own))
+        return fields.KernelSums(targets, sources, log_masses, own=own, tolerance=PRECISE)
 
 
 def _dot(shares: Floats, logarithms: Floats) -> float:

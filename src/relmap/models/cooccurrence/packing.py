@@ -10,7 +10,6 @@ one do.
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from relmap._types import Floats, Integers
@@ -19,22 +18,17 @@ from relmap.models.cooccurrence.problem import Problem
 GAP = 3.5
 
 
-def packed(problem: Problem, rows: Floats, columns: Floats) -> tuple[Floats, Floats]:
+def packed(problem: Problem, points: Floats) -> Floats:
     """Return the map with far pieces brought near."""
     labels = _labels(problem)
     if not labels.any():
-        return rows, columns
-    points = rows if problem.shared else np.concatenate([rows, columns])
-    shift = _shifts(points, labels, problem.masses)[labels]
-    moved = points + shift
-    return (moved, moved) if problem.shared else (moved[: len(rows)], moved[len(rows) :])
+        return points
+    return points + _shifts(points, labels, problem.masses)[labels]
 
 
 def _labels(problem: Problem) -> Integers:
     """Return the number of every thing's piece, 0 being the heaviest."""
-    shares = problem.likelihood.shares
-    graph = shares if problem.shared else sparse.block_array([[None, shares], [shares.T, None]])
-    count, found = connected_components(graph, directed=False)
+    count, found = connected_components(problem.graph, directed=False)
     rank = np.argsort(np.argsort(-np.bincount(found, problem.masses, count), kind="stable"))
     return rank[found]
 

@@ -9,21 +9,22 @@ from scipy import sparse
 
 from relmap._types import Floats, sums
 from relmap.engines import fields
-from relmap.models.cooccurrence.problem import Problem
+from relmap.models.cooccurrence.problem import Problem, Term
 
 
 def placed(
-    problem: Problem, rows: Floats, columns: Floats, shares: Any, side: str
+    problem: Problem, term: Term, points: Floats, shares: Any, side: str
 ) -> fields.Placement:
     """Place things seen with fixed ones in the given shares (things × fixed, no empty line).
 
     `side` says what the things are: "rows" are placed among the columns and the other way round.
     """
-    log_rows, log_columns = problem.likelihood.log_masses(rows, columns)
+    rows, columns = term.parted(points)
+    log_rows, log_columns = term.likelihood.log_masses(rows, columns)
     sources, log_masses = (columns, log_columns) if side == "rows" else (rows, log_rows)
     seen = log_masses > -np.inf
     shares = sparse.csr_array(shares)[:, np.flatnonzero(seen)]
     weights = sums(shares, 1)
     means = (shares @ sources[seen]) / weights[:, None]
-    ridge = problem.penalty / weights
+    ridge = problem.penalty / (term.weight * weights)
     return fields.place(fields.Placing(means, sources[seen], log_masses[seen], ridge))

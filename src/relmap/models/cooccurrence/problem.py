@@ -1,19 +1,26 @@
-"""CODE as a problem for the descent engine: which things are placed, and the loss of a vector."""
+"""CODE as a problem for the descent engine: the loss of several tables as a function of a vector.
+
+    L = Σ_k w_k L_k + penalty · Σ|x|² + Σ s |x − a|²,
+
+L_k being the loss of one table. A coordinate that is pinned does not move: its slope is taken for
+zero. Springs s tie things to where an earlier map had them (a).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from relmap._names import Name, Names
-from relmap._types import Floats, Integers
+from relmap._types import Floats, Integers, Mask
 from relmap.engines.descent import Descent
+from relmap.errors import InputError
+from relmap.models.cooccurrence.layout import Layout, Link
 from relmap.models.cooccurrence.likelihood import Likelihood
-from relmap.relations import Relations, Table
+from relmap.relations import Triples
 
 MILD = 0.02
 """A penalty of this over the number of things keeps a map readable and costs little."""
@@ -29,92 +36,117 @@ def shares_of(counts: sparse.csr_array, weighting: str) -> sparse.csr_array:
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
-    """Which place each row and column of a table has among the things that are embedded.
+class Term:
+    """The loss of one table, and how its rows and columns get their coordinates from the places."""
 
-    Rows and columns of two kinds are two lists of things; those of one kind are one list, shared
-    by both sides. What has no counts has no place (−1).
+    counts: sparse.csr_array
+    likelihood: Likelihood
+    ends: tuple[sparse.csr_array, sparse.csr_array]
+    weight: float
 
-    Attributes
-    ----------
-    rows, columns : arrays
-        The place of each row and of each column.
-    names : mapping from kind to Names
-        What has a place, in the order of places; of one kind or of two.
-    lost : mapping from kind to tuple of names
-        What has none.
-    """
+    @cached_property
+    def back(self) -> tuple[sparse.csr_array, sparse.csr_array]:
+        """From slopes in rows and columns to slopes in places."""
+        rows, columns = (sparse.csr_array(end.T) for end in self.ends)
+        return rows, columns
 
-    rows: Integers
-    columns: Integers
-    names: dict[str, Names]
-    lost: dict[str, tuple[Name, ...]]
-
-    @classmethod
-    def of(cls, table: Table) -> Layout:
-        """Give a place to everything that has counts."""
-        kinds = Relations([table]).kinds
-        seen = {kind: np.zeros(len(names), dtype=bool) for kind, names in kinds.items()}
-        ends = []
-        for kind, names, totals in (
-            (table.row_kind, table.rows, table.row_totals),
-            (table.column_kind, table.columns, table.column_totals),
-        ):
-            ends.append((kind, kinds[kind].find(names)))
-            seen[kind][ends[-1][1][totals > 0]] = True
-        places = {kind: np.where(mask, np.cumsum(mask) - 1, -1) for kind, mask in seen.items()}
-        return cls(
-            rows=places[ends[0][0]][ends[0][1]],
-            columns=places[ends[1][0]][ends[1][1]],
-            names={k: names.take(np.flatnonzero(seen[k])) for k, names in kinds.items()},
-            lost={k: names.take(np.flatnonzero(~seen[k]))[:] for k, names in kinds.items()},
-        )
+    def parted(self, points: Floats) -> tuple[Floats, Floats]:
+        """Return the coordinates of rows and columns."""
+        return self.ends[0] @ points, self.ends[1] @ points
 
     @property
-    def shared(self) -> bool:
-        """Whether rows and columns are of one kind."""
-        return len(self.names) == 1
+    def lines(self) -> tuple[Floats, Floats]:
+        """The share of every row and every column."""
+        return self.likelihood.row_shares, self.likelihood.column_shares
 
     @property
-    def sizes(self) -> tuple[int, int]:
-        """How many places there are for rows and for columns."""
-        sizes = [len(names) for names in self.names.values()]
-        return sizes[0], sizes[-1]
+    def masses(self) -> Floats:
+        """How much of the table every place carries: 1 in all for every thing of an event."""
+        (rows, columns), (r, c) = self.back, self.lines
+        found: Floats = (rows > 0) @ r + (columns > 0) @ c
+        return found
 
-    def counts(self, table: Table) -> sparse.csr_array:
-        """Return the table's counts between places."""
-        c = table.counts.tocoo()
-        places = self.rows[c.row], self.columns[c.col]
-        return sparse.csr_array((c.data, places), shape=self.sizes)
+    @property
+    def stiffness(self) -> Floats:
+        """How strongly, but for a factor, the loss bends in every place."""
+        (rows, columns), (r, c) = self.back, self.lines
+        found: Floats = rows.power(2) @ r + columns.power(2) @ c
+        return found
+
+    @property
+    def loose(self) -> str | None:
+        """The side whose every row (or column) has a best place of its own, if there is one."""
+        side = {"C": 0}.get(self.likelihood.variant[0], 1)
+        plain = self.ends[side].nnz == self.ends[side].shape[0]
+        if "C" not in self.likelihood.variant or self.likelihood.skip_self or not plain:
+            return None
+        return ("rows", "columns")[side]
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Minimise L + penalty · (Σ|φ|² + Σ|ψ|²) over all coordinates, written as one vector."""
+    """Minimise the loss of all tables over all coordinates, written as one vector."""
 
-    likelihood: Likelihood
-    shared: bool
+    terms: tuple[Term, ...]
     n_components: int
     penalty: float
+    pinned: Mask
+    springs: Floats
+    anchors: Floats
 
     @classmethod
-    def of(cls, table: Table, layout: Layout, settings: dict[str, Any]) -> Problem:
-        """Write down the problem of a table."""
-        counts = layout.counts(table)
-        # things of one kind pair with themselves only if the table has such pairs
-        skip_self = layout.shared and not counts.diagonal().any()
-        shares = shares_of(counts, settings["weighting"])
-        likelihood = Likelihood(shares, settings["variant"], skip_self)
+    def of(cls, layout: Layout, settings: dict[str, Any]) -> Problem:
+        """Write down the problem of some tables."""
+        links = layout.links(self_pairs=settings["self_pairs"])
+        variants = _variants(settings["variant"], layout)
+        weights = _weights(settings["weights"], links)
+        terms = tuple(
+            _term(*parts, settings) for parts in zip(links, variants, weights, strict=True)
+        )
         penalty = settings["penalty"]
         if penalty == "auto":
-            penalty = MILD / sum(map(len, layout.names.values()))
-        return cls(likelihood, layout.shared, settings["n_components"], float(penalty))
+            penalty = MILD / layout.size
+        q, n = settings["n_components"], layout.size
+        free = np.zeros(n, dtype=bool)
+        return cls(terms, q, float(penalty), free, np.zeros(n), np.zeros((n, q)))
+
+    def pinning(self, pinned: Mask) -> Problem:
+        """Return the problem in which some things do not move."""
+        return replace(self, pinned=self.pinned | pinned)
+
+    def tied(self, springs: Floats, anchors: Floats) -> Problem:
+        """Return the problem in which some things are tied to places."""
+        return replace(self, springs=springs, anchors=anchors)
 
     @property
-    def sizes(self) -> tuple[int, int]:
-        """How many rows and columns are embedded."""
-        n, m = self.likelihood.shares.shape
-        return int(n), int(m)
+    def size(self) -> int:
+        """How many things are embedded."""
+        return len(self.pinned)
+
+    @property
+    def anchored(self) -> bool:
+        """Whether something keeps the map from being shifted and turned."""
+        return bool(self.pinned.any() or self.springs.any())
+
+    @property
+    def informative(self) -> bool:
+        """Whether any table has rows and columns that depend on each other."""
+        return any(term.likelihood.informative for term in self.terms)
+
+    @cached_property
+    def graph(self) -> sparse.csr_array:
+        """Which things go with which, in shares of all tables; symmetric."""
+        total = sparse.csr_array((self.size, self.size))
+        for term in self.terms:
+            rows, columns = (end.sign() for end in term.back)
+            half = term.weight * (rows @ term.likelihood.shares @ columns.T)
+            total = total + half + half.T
+        return sparse.csr_array(total)
+
+    @cached_property
+    def sides(self) -> Integers:
+        """On how many sides of how many tables each thing takes part."""
+        return np.sum([np.diff(b.indptr) > 0 for t in self.terms for b in t.back], axis=0)
 
     @property
     def determined(self) -> bool:
@@ -124,50 +156,94 @@ class Problem:
         change of their scales, ψ → Aψ, is seen unless AᵀA = I where quadratic functions of m points
         are not all linear there: m ≥ (q + 1)(q + 2)/2.
         """
-        q, variant = self.n_components, self.likelihood.variant
-        if self.penalty > 0 or self.shared or "C" not in variant:
+        q = self.n_components
+        if self.penalty > 0 or self.anchored or len(self.terms) > 1 or not self.terms[0].loose:
             return True
-        return self.sizes[variant[0] == "C"] >= (q + 1) * (q + 2) // 2
+        shares = self.terms[0].likelihood.shares
+        return shares.shape[self.terms[0].loose == "rows"] >= (q + 1) * (q + 2) // 2
 
     @cached_property
     def masses(self) -> Floats:
-        """The share of every thing: rows and then columns, or both in one if they are shared."""
-        shares = self.likelihood.row_shares, self.likelihood.column_shares
-        return shares[0] + shares[1] if self.shared else np.concatenate(shares)
+        """The share of every thing, weighted over the tables; every table gives 2 in all, or 3."""
+        return np.sum([term.weight * term.masses for term in self.terms], axis=0)
 
     @cached_property
     def _units(self) -> Floats:
-        """√mass of every thing: in coordinates times this the loss bends equally for all."""
-        return np.sqrt(self.masses + self.penalty)[:, None]
+        """√stiffness of every thing: in coordinates times this the loss bends equally for all."""
+        bends = np.sum([term.weight * term.stiffness for term in self.terms], axis=0)
+        return np.sqrt(bends + self.penalty + self.springs)[:, None]
 
-    def joined(self, rows: Floats, columns: Floats) -> Floats:
-        """Write coordinates as one vector; of shared things only `rows` are used."""
-        return (self._units * self._stacked(rows, columns)).ravel()
+    def joined(self, points: Floats) -> Floats:
+        """Write coordinates as one vector."""
+        return (self._units * points).ravel()
 
     def points(self, x: Floats) -> Floats:
         """Read a vector as coordinates of all things."""
         return x.reshape(-1, self.n_components) / self._units
 
-    def parted(self, x: Floats) -> tuple[Floats, Floats]:
-        """Read a vector as coordinates of rows and of columns."""
-        points = self.points(x)
-        return (
-            (points, points) if self.shared else (points[: self.sizes[0]], points[self.sizes[0] :])
-        )
+    def likelihoods(self, points: Floats) -> list[float]:
+        """Return the mean log-likelihood of an observed pair in every table."""
+        return [-term.likelihood.at(*term.parted(points)).loss for term in self.terms]
 
-    def _stacked(self, rows: Floats, columns: Floats) -> Floats:
-        return rows if self.shared else np.concatenate([rows, columns])
+    def log_likelihood(self, points: Floats) -> float:
+        """Return these, weighted."""
+        found = zip(self.terms, self.likelihoods(points), strict=True)
+        return sum(term.weight * value for term, value in found)
 
     def loss(self, x: Floats) -> tuple[float, Floats]:
         """Return the penalised loss and its gradient."""
-        rows, columns = self.parted(x)
-        point, points = self.likelihood.at(rows, columns), self.points(x)
-        slopes = (
-            point.rows + point.columns if self.shared else self._stacked(point.rows, point.columns)
-        )
-        slopes = (slopes + 2 * self.penalty * points) / self._units
-        return point.loss + self.penalty * float((points**2).sum()), slopes.ravel()
+        points = self.points(x)
+        out = points - self.anchors
+        value = self.penalty * float((points**2).sum())
+        value += float(self.springs @ (out**2).sum(axis=1))
+        slopes = 2 * self.penalty * points + 2 * self.springs[:, None] * out
+        for term in self.terms:
+            at = term.likelihood.at(*term.parted(points))
+            value += term.weight * at.loss
+            slopes += term.weight * (term.back[0] @ at.rows + term.back[1] @ at.columns)
+        slopes[self.pinned] = 0
+        return value, (slopes / self._units).ravel()
 
     def descent(self, start: Floats) -> Descent:
         """Return the problem for the descent engine."""
         return Descent(self.loss, start)
+
+
+def _term(link: Link, variant: str, weight: float, settings: dict[str, Any]) -> Term:
+    # things of one kind pair with themselves only if the table has such pairs, or if told so
+    loops = settings["self_pairs"]
+    skip_self = link.same and not (link.counts.diagonal().any() if loops == "auto" else loops)
+    shares = shares_of(link.counts, settings["weighting"])
+    likelihood = Likelihood(shares, variant, skip_self)
+    return Term(link.counts, likelihood, (link.rows, link.columns), weight)
+
+
+def _variants(variant: Any, layout: Layout) -> list[str]:
+    tables = layout.relations.tables
+    listed = [variant] * len(tables) if isinstance(variant, str) else list(variant)
+    if len(listed) != len(tables):
+        raise InputError(
+            f"variant of CODE must be one word, or one for each of the {len(tables)} tables; "
+            f"got {len(listed)}."
+        )
+    for table, one in zip(tables, listed, strict=True):
+        if isinstance(table, Triples) and one[0] != "C":
+            raise InputError(
+                f"three-way counts are explained pair by pair: variant 'CM' or 'CU', not {one!r}."
+            )
+    return listed
+
+
+def _weights(weights: Any, links: list[Link]) -> Floats:
+    """Return what each table weighs; 1 in all."""
+    if isinstance(weights, str):
+        sizes = [float(np.prod(link.counts.shape)) for link in links]
+        found = np.ones(len(links)) if weights == "equal" else 1 / np.array(sizes)
+    else:
+        found = np.asarray(weights, dtype=np.float64)
+        if found.shape != (len(links),):
+            raise InputError(
+                f"weights of CODE must be one number for each of the {len(links)} tables; "
+                f"got {found.size}."
+            )
+    return found / found.sum()
