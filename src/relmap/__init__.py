@@ -22,7 +22,8 @@ if TYPE_CHECKING:
         CorrespondenceAnalysis,
         LatentSemanticIndexing,
     )
-    from relmap.models.cooccurrence import CODE
+    from relmap.models.cooccurrence import CODE, sweep
+    from relmap.models.heldout import held_out
     from relmap.relations import Relations, Table, Triples, read_table
 
 __all__ = [
@@ -41,9 +42,11 @@ __all__ = [
     "apart",
     "datasets",
     "errors",
+    "held_out",
     "load",
     "measures",
     "read_table",
+    "sweep",
 ]
 
 _HOMES = {
@@ -59,8 +62,10 @@ _HOMES = {
     "Table": "relmap.relations",
     "Triples": "relmap.relations",
     "apart": "relmap.models.apart",
+    "held_out": "relmap.models.heldout",
     "load": "relmap.maps",
     "read_table": "relmap.relations",
+    "sweep": "relmap.models.cooccurrence",
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import io, sparse
 
-from relmap import CODE, datasets, load, read_table
+from relmap import CODE, Relations, datasets, load, read_table
 
 COMMAND = Path(sys.executable).with_name("relmap")
 EVENTS = "user,movie,n\nann,Alien,3\nann,Up,1\nbo,Up,4\nbo,Alien,1\ncy,Heat,2\ncy,Alien,2\n"
@@ -204,3 +204,94 @@ def test_help_answers_at_once(relmap, words):
         return time.perf_counter() - start
 
     assert min(took() for _ in range(4)) < 0.3
+
+
+# Several tables ------------------------------------------------------------------------------
+
+PENS = "author,word\nann,x\nann,x\nbo,z\nbo,y\nbo,z\n"
+PAPERS = "paper,word,n\na,x,3\na,y,1\nb,y,4\nb,z,2\nc,z,5\nc,x,1\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "papers.csv").write_text(PAPERS)
+    (tmp_path / "pens.csv").write_text(PENS)
+    (tmp_path / "soils.csv").write_text("soil,oak,elm\nclay,4,1\nsand,1,3\n")
+    return tmp_path
+
+
+BOTH = "map papers.csv pens.csv --rows paper --columns word --rows author --columns word"
+
+
+def test_tables_that_share_a_kind_come_onto_one_map(relmap, files):
+    words = f"{BOTH} --weights size --variant cm,mm -o m.relmap -o m.csv"
+    status, out, errors = relmap(*words.split())
+    assert (status, errors) == (0, "")
+    assert "Relations of paper (3), word (3), author (2)" in out
+    m = load(files / "m.relmap")
+    assert m.kinds == ("paper", "word", "author")
+    tables = Relations(
+        [
+            read_table(files / "papers.csv", "paper", "word"),
+            read_table(files / "pens.csv", "author", "word"),
+        ]
+    )
+    model = CODE(variant=["CM", "MM"], weights="size", penalty="auto", random_state=0)
+    assert model.fit(tables).map_.points["author"] == pytest.approx(m.points["author"])
+    told = relmap("info", "m.relmap")[1]
+    assert "kinds paper × word, variant CM, weight 0.4" in told
+    assert "author × word, variant MM, weight 0.6" in told
+
+
+def test_each_table_has_its_own_weight_column_or_all_have_one(relmap, files):
+    status, out, _ = relmap(*BOTH.split(), "--weight", "n", "-o", "m.csv")
+    assert status == 1  # the second file has no column n
+    (files / "pens.csv").write_text(PENS.replace("word", "word,n").replace("x\n", "x,1\n")
+                                    .replace("z\n", "z,1\n").replace("y\n", "y,1\n"))  # fmt: skip
+    status, out, _ = relmap(*BOTH.split(), "--weight", "n", "-o", "m.csv")
+    assert status == 0
+    assert "paper × word: 16 counts" in out
+    assert "author × word: 5 counts" in out
+
+
+def test_files_of_the_same_events_are_one_table_and_wide_ones_are_not(relmap, files):
+    (files / "more.csv").write_text(PAPERS)
+    words = "map papers.csv more.csv --rows paper --columns word -o m.csv"
+    assert "Table of paper (3) × word (3): 12 counts" in relmap(*words.split())[1]
+    words = "map wide.csv soils.csv --kinds site:tree --kinds soil:tree -o m.csv"
+    out = relmap(*words.split())[1]
+    assert "Relations of site (3), tree (2), soil (2)" in out
+
+
+def test_held_out_events_are_told_of(relmap, files):
+    counts = np.random.default_rng(0).poisson(30, (6, 5)) * np.eye(6, 5, dtype=int) + 5
+    lines = ["row," + ",".join("abcde"), *(f"r{i}," + ",".join(map(str, r))
+                                           for i, r in enumerate(counts))]  # fmt: skip
+    (files / "t.csv").write_text("\n".join(lines))
+    status, out, errors = relmap("map", "t.csv", "--held-out", "0.1", "-o", "m.csv")
+    assert (status, errors) == (0, "")
+    assert "Held out 0.1 of the events, 5 times: log-likelihood per event -" in out
+    assert float(out.split("against")[0].split()[-1]) > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (f"{BOTH} --rows site", 2, "--rows is given 3 times for 2 inputs"),
+        (f"{BOTH} --model ca", 2, "--model ca is for one table; the inputs are 2"),
+        (f"{BOTH} --apart", 2, "--apart is for one table"),
+        (f"{BOTH} --weights 1", 1, "one number for each table (2); got 1"),
+        (f"{BOTH} --weights 1,-2", 2, "not equal, size or numbers above 0"),
+        (f"{BOTH} --variant CM,XX", 2, "'XX' is not one of CM"),
+        (f"{BOTH} --variant CM,CM,CM", 1, "one for each table (2); got 3"),
+        ("map wide.csv --kinds tree", 2, "'tree' is not of the form ROW:COLUMN"),
+        ("map wide.csv --held-out 0.9", 2, "0.9 is not in the range"),
+        ("map wide.csv --held-out 0.1 --model ca", 2, "--held-out is for --model code"),
+    ],
+)
+def test_what_does_not_fit_several_tables_is_refused(relmap, files, words, status, message):
+    found, _, errors = relmap(*words.split(), "-o", "m.csv")
+    assert found == status
+    assert message in errors
+    assert errors.count("\n") == 1
+    assert not (files / "m.csv").exists()

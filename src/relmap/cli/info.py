@@ -40,7 +40,8 @@ def info(file: Path, nearest: str | None, kind: str | None, of: str | None, k: i
         if values:
             click.echo(title)
         for name, value in values.items():
-            click.echo(f"  {name:22s} {_short(value)}")
+            shown = _short(value).replace("\n  ", f"\n{'':25}")
+            click.echo(f"  {name:22s} {shown}")
     for kind_, lost in m.unplaced.items():
         if lost:
             shown = ", ".join(map(str, lost[:10])) + (", …" if len(lost) > 10 else "")
@@ -54,4 +55,7 @@ def _called(m: Map, text: str) -> str | int:
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        lines = (", ".join(f"{k} {_short(v)}" for k, v in one.items()) for one in value)
+        return f"\n{'':25}".join(lines)
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -17,7 +17,14 @@ class Choice(NamedTuple):
 _RUNS = {"starts": "n_init", "tol": "tol", "max_iter": "max_iter", "seed": "random_state"}
 MODELS = {
     "code": Choice(
-        "CODE", {"variant": "variant", "weighting": "weighting", "penalty": "penalty", **_RUNS}
+        "CODE",
+        {
+            "variant": "variant",
+            "weights": "weights",
+            "weighting": "weighting",
+            "penalty": "penalty",
+            **_RUNS,
+        },
     ),
     "ca": Choice("CorrespondenceAnalysis", {}),
     "lsi": Choice("LatentSemanticIndexing", {}),
@@ -27,14 +34,18 @@ MODELS = {
     "mkpe": Choice("MKPE", _RUNS),
 }
 SPECIFIC = {option for choice in MODELS.values() for option in choice.options}
+ONLY = {"held_out": ("code",)}  # what is no setting, but not for all models either
 
 
 def refuse_foreign(model: str) -> None:
     """Refuse options that were typed but are no settings of the model."""
     context = click.get_current_context()
-    for option in sorted(SPECIFIC - MODELS[model].options.keys()):
+    foreign = SPECIFIC - MODELS[model].options.keys()
+    foreign |= {option for option, owners in ONLY.items() if model not in owners}
+    for option in sorted(foreign):
         if context.get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE:
             owners = [name for name, choice in MODELS.items() if option in choice.options]
+            owners = owners or list(ONLY[option])
             flag = "--" + option.replace("_", "-")
             raise click.UsageError(f"{flag} is for --model {' or '.join(owners)}, not {model}.")
 

@@ -21,18 +21,6 @@ def has_matplotlib() -> bool:
     return find_spec("matplotlib") is not None
 
 
-def check_inputs(names: tuple[str, ...], rows: Any, columns: Any, weight: Any) -> None:
-    """Refuse what cannot be a table, or is only half told, before anything is read."""
-    for name in names:
-        if name.endswith(".relmap"):
-            raise click.UsageError(f"{name!r} is a map already; relmap info {name} tells of it.")
-    if (rows is None) != (columns is None) or (weight is not None and rows is None):
-        raise click.UsageError(
-            "events need both --rows and --columns (and --weight, if they have one); a wide table "
-            "needs none of them."
-        )
-
-
 def check_outputs(names: tuple[str, ...], inputs: tuple[str, ...]) -> list[Path]:
     """Refuse what cannot be written, or would overwrite the input, before any long work begins."""
     taken = {Path(name).resolve() for name in inputs}

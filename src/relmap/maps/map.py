@@ -279,7 +279,8 @@ class Map:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        sizes = " and ".join(f"{kind} ({len(names):,})" for kind, names in self.names.items())
+        each = [f"{kind} ({len(names):,})" for kind, names in self.names.items()]
+        sizes = " and ".join([", ".join(each[:-1]), each[-1]] if each[1:] else each)
         lost = sum(map(len, self.unplaced.values()))
         note = f"; {lost:,} not placed" if lost else ""
         return f"Map of {sizes} in {self.n_components}-D by {self.model} ({self.status}{note})"

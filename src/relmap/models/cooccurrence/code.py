@@ -218,11 +218,23 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         Meant for held-out counts, as `Table.thin` makes them; of `Relations`, the sum weighted as
         in the fit. Events of rows or columns that were not placed are left out, with a warning.
         """
+        return self._score(X, independent=False)
+
+    def score_independence(self, X: Any) -> float:
+        """Return what `X` would score if rows and columns had nothing to do with each other.
+
+        By the totals of the fitted tables. What `score` gives beyond this is what the map knows.
+        """
+        return self._score(X, independent=True)
+
+    def _score(self, X: Any, *, independent: bool) -> float:
         check_is_fitted(self)
-        if isinstance(X, (Relations, Triples)):
-            return self._fitted.score(X if isinstance(X, Relations) else Relations([X]))
-        names = self._fitted.relations.tables[self._fitted.index(X)].names
-        return self._fitted.score(Relations([table_like(self, X, names[0], names[-1])]))
+        if isinstance(X, Triples):
+            X = Relations([X])
+        if not isinstance(X, Relations):
+            names = self._fitted.relations.tables[self._fitted.index(X)].names
+            X = Relations([table_like(self, X, names[0], names[-1])])
+        return self._fitted.score(X, independent=independent)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

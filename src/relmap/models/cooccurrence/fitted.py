@@ -218,17 +218,21 @@ class Fitted:
         per_row = np.divide(1, rows * totals, where=totals > 0, out=np.zeros_like(totals))
         return sparse.csr_array(counts.multiply(per_row[None, :]))
 
-    def score(self, given: Relations) -> float:
-        """Return the mean log-likelihood of other counts of the same things, weighted as fitted."""
+    def score(self, given: Relations, *, independent: bool = False) -> float:
+        """Return the mean log-likelihood of other counts of the same things, weighted as fitted.
+
+        `independent`: by the totals of the fitted tables alone, as if rows and columns had nothing
+        to do with each other.
+        """
         total = weights = 0.0
         for table in given.tables:
             number = self.index(table)
             weight = self.problem.terms[number].weight
-            total += weight * self._score(table, number)
+            total += weight * self._score(table, number, independent=independent)
             weights += weight
         return float(total / weights)
 
-    def _score(self, given: Table | Triples, number: int) -> float:
+    def _score(self, given: Table | Triples, number: int, *, independent: bool) -> float:
         fitted, term = self.relations.tables[number], self.problem.terms[number]
         lines = [_lines(term.ends[side], *self._ends(fitted, given, side)) for side in (0, 1)]
         pairs = given.counts.tocoo()
@@ -244,14 +248,19 @@ class Fitted:
                 f"{total - kept:g} of {total:g} events are of rows or columns that were not "
                 "placed; they are left out of the score.",
                 RelmapWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         counts = sparse.csr_array(
             (pairs.data[placed_], (first[placed_], second[placed_])),
             shape=term.likelihood.shares.shape,
         )
         shares = sparse.coo_array(shares_of(counts, self.settings["weighting"]))
-        log_m = term.likelihood.log_probability(*term.parted(self.end.points), shares)
+        if independent:
+            rows, columns = term.lines
+            with np.errstate(divide="ignore"):
+                log_m = np.log(rows[shares.row]) + np.log(columns[shares.col])
+        else:
+            log_m = term.likelihood.log_probability(*term.parted(self.end.points), shares)
         return float(shares.data @ log_m)
 
     def _ends(self, fitted: Any, given: Any, side: int) -> list[Integers]:

@@ -223,7 +223,7 @@ def _variants(variant: Any, layout: Layout) -> list[str]:
     listed = [variant] * len(tables) if isinstance(variant, str) else list(variant)
     if len(listed) != len(tables):
         raise InputError(
-            f"variant of CODE must be one word, or one for each of the {len(tables)} tables; "
+            f"variant of CODE must be one word, or one for each table ({len(tables)}); "
             f"got {len(listed)}."
         )
     for table, one in zip(tables, listed, strict=True):
@@ -243,7 +243,7 @@ def _weights(weights: Any, links: list[Link]) -> Floats:
         found = np.asarray(weights, dtype=np.float64)
         if found.shape != (len(links),):
             raise InputError(
-                f"weights of CODE must be one number for each of the {len(links)} tables; "
+                f"weights of CODE must be one number for each table ({len(links)}); "
                 f"got {found.size}."
             )
     return found / found.sum()
