@@ -19,7 +19,7 @@ from relmap import (
     datasets,
     measures,
 )
-from relmap.errors import ConvergenceWarning, InputError, UnknownNameError
+from relmap.errors import ConvergenceWarning, InputError, RelmapWarning, UnknownNameError
 from relmap.measures import classes as classes_module
 
 
@@ -411,6 +411,83 @@ def test_authorship_looks_at_the_kinds_of_its_relation(rng):
     )
 
 
+def explained(counts, rows, columns, variant):
+    """The definition of explained_information, with everything written out."""
+    p = counts / counts.sum()
+    r, c = p.sum(axis=1, keepdims=True), p.sum(axis=0, keepdims=True)
+    u, v = (r if variant[0] == "M" else 1), (c if variant[1] == "M" else 1)
+    m = u * v * np.exp(-cdist(rows, columns, "sqeuclidean"))
+    axis = {"CM": 1, "CU": 1, "MC": 0, "UC": 0}.get(variant)
+    m = m / m.sum(axis=axis, keepdims=True) * (1 if axis is None else r if axis else c)
+    seen = p > 0
+    mean = p[seen] @ np.log(m[seen])
+    alone, all_of_it = p[seen] @ np.log((r * c)[seen]), p[seen] @ np.log(p[seen])
+    return (mean - alone) / (all_of_it - alone)
+
+
+@pytest.mark.parametrize("variant", ["CM", "CU", "MC", "MM", "UC", "UU"])
+@pytest.mark.parametrize("weighting", ["events", "rows"])
+def test_explained_information_is_its_definition(rng, variant, weighting):
+    counts = rng.poisson(2, (12, 9)) + np.eye(12, 9)
+    rows, columns = rng.normal(0, 0.3, (12, 2)), rng.normal(0, 0.3, (9, 2))
+    weighed = counts / counts.sum(axis=1, keepdims=True) if weighting == "rows" else counts
+    found = measures.explained_information(
+        counts, rows, columns, variant=variant, weighting=weighting
+    )
+    assert found == pytest.approx(explained(weighed, rows, columns, variant), rel=1e-10)
+
+
+@pytest.mark.parametrize("variant", ["CM", "UU"])
+@pytest.mark.parametrize("weighting", ["events", "rows"])
+def test_explained_information_of_code_is_its_own(housetasks, variant, weighting):
+    model = CODE(variant=variant, weighting=weighting, penalty="auto").fit(housetasks)
+    settings = {"variant": variant, "weighting": weighting}
+    for where in ([model.map_], [model.embedding_, model.column_embedding_]):
+        found = measures.explained_information(housetasks, *where, **settings)
+        assert found == pytest.approx(model.explained_information_, rel=1e-10)
+
+
+def test_things_of_one_kind_are_explained_as_code_does(rng):
+    loop = rng.poisson(1, (8, 8)) + 1
+    for counts in (loop, loop * (1 - np.eye(8))):  # with and without pairs of a thing with itself
+        table = Table(counts, list("abcdefgh"), list("abcdefgh"), "word", "word")
+        cues = table.select(rows=list("fadc"))  # fewer rows, in another order
+        for given in (table, cues):
+            model = CODE(penalty="auto", random_state=0).fit(given)
+            assert measures.explained_information(given, model.map_) == pytest.approx(
+                model.explained_information_, rel=1e-8
+            )
+
+
+def test_a_spoiled_map_explains_less_and_independence_nothing(housetasks):
+    model = CODE(penalty="auto").fit(housetasks)
+    rows, columns = model.embedding_, model.column_embedding_
+    best = measures.explained_information(housetasks, rows, columns)
+    assert measures.explained_information(housetasks, rows[::-1], columns) < 0.5 * best
+    assert measures.explained_information(housetasks, 0 * rows, 0 * columns) == pytest.approx(0)
+    nothing = np.outer([1, 2], [3, 1, 1])
+    assert np.isnan(measures.explained_information(nothing, np.eye(2), np.eye(3, 2)))
+
+
+def test_counts_of_what_is_not_placed_are_left_out_and_told(rng):
+    counts = rng.poisson(3, (10, 8)) + 1
+    rows, columns = rng.normal(size=(10, 2)), rng.normal(size=(8, 2))
+    some = measures.explained_information(counts[1:, 2:], rows[1:], columns[2:])
+    empty = np.pad(counts[1:, 2:], [(1, 0), (2, 0)])
+    assert measures.explained_information(empty, rows, columns) == pytest.approx(some)
+    rows[0], columns[:2] = np.nan, np.nan
+    assert measures.explained_information(empty, rows, columns) == pytest.approx(some)
+    lost = counts.sum() - counts[1:, 2:].sum()
+    with pytest.warns(RelmapWarning, match=f"{lost} of {counts.sum()} counts are of"):
+        assert measures.explained_information(counts, rows, columns) == pytest.approx(some)
+
+
+def test_held_out_counts_tell_a_map_from_one_of_chance(housetasks):
+    kept, held_out = housetasks.thin(0.5, random_state=0)
+    shown = CODE(penalty="auto").fit(kept).map_
+    assert 0.7 < measures.explained_information(held_out, shown) < 1
+
+
 POINTS = np.zeros((13, 2)), np.zeros((4, 2))
 
 
@@ -458,6 +535,9 @@ POINTS = np.zeros((13, 2)), np.zeros((4, 2))
         ),
         (lambda t, m: measures.authorship(t, m, k=5), r"near a row \(4\); got 5"),
         (lambda t, m: measures.authorship(np.zeros((13, 4)), *POINTS), "nothing is its own"),
+        (lambda t, m: measures.explained_information(t, m, variant="CC"), "variant of explained"),
+        (lambda t, m: measures.explained_information(t, m, weighting=1), "weighting of explained"),
+        (lambda t, m: measures.explained_information(np.zeros((13, 4)), *POINTS), "no placed row"),
     ],
 )
 def test_what_is_wrong_is_told(housetasks, call, message):
@@ -483,5 +563,6 @@ def test_memory_stays_linear(rng):
     columns, some = points[: relation.shape[1]], slice(0, 2000)
     measures.class_words(relation[some], labels[some], points[some], columns)
     measures.authorship(relation[some], points[some], columns)
+    measures.explained_information(relation, points, columns)
     assert tracemalloc.get_traced_memory()[1] < 60e6
     tracemalloc.stop()
