@@ -317,11 +317,12 @@ def test_normalised_purity_gives_the_worst_0_and_the_best_1(rng):
     assert alike[1].tolist() == [0, 1]
 
 
-def words_of_class(counts, labels, rows, columns, k):
+def words_of_class(counts, labels, rows, columns, k, given="class"):
     """The definition of class_words, one row and one size at a time."""
     found = []
     for i, label in enumerate(labels):
-        shares = counts[labels == label].sum(axis=0) / counts[labels == label].sum()
+        own = counts[labels == label].sum(axis=0)
+        shares = own / (own.sum() if given == "class" else np.maximum(counts.sum(axis=0), 1))
         near = shares[np.argsort(cdist(rows[i : i + 1], columns)[0])]
         best = np.sort(shares)[::-1]
         found.append(np.mean([near[:j].sum() / best[:j].sum() for j in range(1, k + 1)]))
@@ -332,8 +333,22 @@ def words_of_class(counts, labels, rows, columns, k):
 def test_class_words_is_its_definition(rng, k):
     counts, labels = texts(rng)
     rows, columns = rng.normal(size=(240, 2)), rng.normal(size=(40, 2))
-    wanted = words_of_class(counts, labels, rows, columns, k)
-    assert measures.class_words(counts, labels, rows, columns, k) == pytest.approx(wanted)
+    counts[:, 7] = 0  # a word that none has
+    for given in ("class", "column"):
+        wanted = words_of_class(counts, labels, rows, columns, k, given)
+        found = measures.class_words(counts, labels, rows, columns, k, given=given)
+        assert found == pytest.approx(wanted)
+
+
+def test_words_that_all_have_are_common_in_a_class_but_do_not_tell_it():
+    counts = np.array([[9, 9, 1, 0], [9, 9, 0, 1]])
+    rows = np.array([[-1.0], [1.0]])
+    common, telling = np.array([[0.0], [0.0], [9], [9]]), np.array([[9.0], [9], [-1], [1]])
+    for columns, of_class, of_column in ((common, 1, 0.5), (telling, 1 / 9, 1)):
+        assert measures.class_words(counts, "ab", rows, columns, 1) == pytest.approx(of_class)
+        assert measures.class_words(
+            counts, "ab", rows, columns, 1, given="column"
+        ) == pytest.approx(of_column)
 
 
 def test_class_words_are_best_beside_their_class(rng):
@@ -527,6 +542,10 @@ POINTS = np.zeros((13, 2)), np.zeros((4, 2))
         (lambda t, m: measures.normalised_purity([[1], [2]]), r"two methods at least; got \(2, 1"),
         (lambda t, m: measures.normalised_purity([[1, np.nan]]), "got NaN or infinity"),
         (lambda t, m: measures.class_words(t, [1] * 13, m, k=0), "k of class_words must be"),
+        (
+            lambda t, m: measures.class_words(t, [1] * 13, m, given=1),
+            "given of class_words must be",
+        ),
         (lambda t, m: measures.class_words(t, [1] * 13, m, k=9), r"near a row \(4\); got 9"),
         (lambda t, m: measures.class_words(t, [None] * 13, m), "no row that is placed has a label"),
         (

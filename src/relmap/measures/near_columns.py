@@ -20,14 +20,23 @@ Asked = Callable[[int], tuple[Floats, Floats]]
 """From the number of a row: what each placed column is worth to it, and the weights of places."""
 
 
-def class_words(relation: Any, labels: Any, rows: Any, columns: Any = None, k: int = 100) -> float:
+def class_words(
+    relation: Any,
+    labels: Any,
+    rows: Any,
+    columns: Any = None,
+    k: int = 100,
+    *,
+    given: str = "class",
+) -> float:
     """Return how probable the columns near a row are in the row's class, 1 at best.
 
     A column's probability in a class is its share of all that the rows of the class hold. For each
     row, the probabilities of its j nearest columns are added up and divided by the largest sum that
     any j columns have; that is averaged over j = 1 … k, then over rows. It is large if documents
-    lie beside the words that are common in their class. Columns at one distance share their places
-    evenly; columns that are not placed are never near.
+    lie beside the words that are common in their class, be they common in others as well or not;
+    `given="column"` asks whether the words near a document tell its class. Columns at one distance
+    share their places evenly; columns that are not placed are never near.
 
     Parameters
     ----------
@@ -39,6 +48,9 @@ def class_words(relation: Any, labels: Any, rows: Any, columns: Any = None, k: i
     rows, columns : arrays of points, or one Map in place of `rows`
     k : int
         The largest neighbourhood.
+    given : "class" or "column", default "class"
+        Whether the probability is that of the column in the class, or that of the class among all
+        that the column holds in rows with a label.
 
     Examples
     --------
@@ -48,22 +60,28 @@ def class_words(relation: Any, labels: Any, rows: Any, columns: Any = None, k: i
     >>> round(measures.class_words(table, who, CorrespondenceAnalysis().fit(table).map_, k=2), 2)
     0.76
     """
-    _check.check("class_words", {"k": k}, {"k": _check.whole(1)})
+    _check.check(
+        "class_words",
+        {"k": k, "given": given},
+        {"k": _check.whole(1), "given": _check.one_of("class", "column")},
+    )
     places = Places.of(relation, rows, columns)
-    given = labels_in_order(labels, places.table.rows)
-    known = [i for i in range(len(given)) if is_label(given[i])]
-    classes = np.full(len(given), -1)
-    classes[known] = numbered(given[i] for i in known)
+    listed = labels_in_order(labels, places.table.rows)
+    known = [i for i in range(len(listed)) if is_label(listed[i])]
+    classes = np.full(len(listed), -1)
+    classes[known] = numbered(listed[i] for i in known)
     asked = places.placed[0][classes[places.placed[0]] >= 0]
     if not len(asked):
         raise InputError("no row that is placed has a label.")
-    shares = _shares(places.table.counts[known], classes[known])
-    empty = np.isnan(shares[classes[asked], 0])
+    sums = _sums(places.table.counts[known], classes[known])
+    empty = sums.sum(axis=1)[classes[asked]] == 0
     if empty.any():
-        raise InputError(f"the rows with the label {given[asked[empty.argmax()]]!r} are all empty.")
+        first = listed[asked[empty.argmax()]]
+        raise InputError(f"the rows with the label {first!r} are all empty.")
+    shares = _shares(sums, 1 if given == "class" else 0)
     _no_more_than(k, places)
     best = np.cumsum(-np.sort(-shares, axis=1)[:, :k], axis=1)
-    weights = [place_weights(sums) for sums in best]
+    weights = [place_weights(most) for most in best]
     here = shares[:, places.placed[1]]
     return _mean(places, asked, lambda i: (here[classes[i]], weights[classes[i]]))
 
@@ -106,12 +124,17 @@ def authorship(relation: Any, rows: Any, columns: Any = None, k: int | None = No
     return _mean(places, asked, lambda i: (here[[i]].toarray()[0], weights[int(totals[i])]))
 
 
-def _shares(counts: sparse.csr_array, classes: Integers) -> Floats:
-    """Return the share of every column in every class; NaN for classes without counts."""
+def _sums(counts: sparse.csr_array, classes: Integers) -> Floats:
+    """Return what the rows of every class hold of every column."""
     member = sparse.csr_array((np.ones(len(classes)), (classes, np.arange(len(classes)))))
-    sums = (member @ counts).toarray()
-    totals = sums.sum(axis=1, keepdims=True)
-    return np.divide(sums, totals, out=np.full_like(sums, np.nan), where=totals > 0)
+    sums: Floats = (member @ counts).toarray()
+    return sums
+
+
+def _shares(sums: Floats, axis: int) -> Floats:
+    """Return the parts of the totals along an axis; 0 where a total is."""
+    totals = sums.sum(axis=axis, keepdims=True)
+    return np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
 
 
 def _no_more_than(k: int | None, places: Places) -> int:
