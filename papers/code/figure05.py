@@ -15,7 +15,7 @@ SETUP = (
     "by CODE with every paper weighing the same. Signs are papers of volumes 7 to 12, coloured by "
     "section; other papers and words are not drawn. The squares are what [figure 6](figure06.md) "
     "shows. In the table, *own* is how many of the ten nearest papers are of the same section, "
-    "beside what chance would give, and *nearest* the section whose median is nearest."
+    "beside what chance would give, and *nearest* the sections whose medians are nearest."
 )
 THEIRS = (
     "documents of similar topics are mapped next to each other: AA near LT, NS near VB. It has "
@@ -80,10 +80,14 @@ def lines(rows: np.ndarray, topics: list[str | None]) -> list[list[Any]]:
     for topic, (title, _) in nips.TOPICS.items():
         here = labels == topic
         apart = {t: np.linalg.norm(at[t] - at[topic]) for t in nips.TOPICS if t != topic}
-        shares = f"{own[here].mean():.0%}", f"{here.mean():.0%}"
-        result.append([f"{topic}: {title}", here.sum(), *shares, min(apart, key=apart.get)])
-    chance = sum(np.mean(labels == topic) ** 2 for topic in nips.TOPICS)
-    return [*result, ["all", len(known), f"{own.mean():.0%}", f"{chance:.0%}", ""]]
+        nearest = ", ".join(sorted(apart, key=apart.get)[:3])
+        result.append([f"{topic}: {title}", here.sum(), percent(own[here]), percent(here), nearest])
+    chance = [np.mean(labels == label) for label in labels]
+    return [*result, ["all", len(known), percent(own), percent(chance), ""]]
+
+
+def percent(shares: Any) -> str:
+    return f"{100 * np.mean(shares):.0f} %"
 
 
 if __name__ == "__main__":

@@ -15,9 +15,10 @@ SETUP = (
     "first; those without room are left out. The table has the words nearest to each middle."
 )
 THEIRS = (
-    "a, the border region of AA and LT, has bounds, svms, loss, adaboost; b, of NS and biological "
-    "vision, has receptive fields, cortex and stimuli; c, control and reinforcement learning, has "
-    "policies, rewards, agents and planning. (Its pictures; their words are told in figure 8 only.)"
+    "words and documents of a topic are mapped together. The words in its figure are not told in "
+    "its text; those of figure 8, which shows about the same parts of a map with authors, are "
+    "saliency, orientations, disparity, receptive, dominance and stimuli in b, and pomdps, "
+    "bellman, agents, rewards, policies and planning in c."
 )
 TITLES = {"a": "a · AA and LT", "b": "b · NS and VB", "c": "c · CN"}
 

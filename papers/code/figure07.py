@@ -44,10 +44,12 @@ def repeat(quick: bool) -> Result:
     whole.set_title("a · authors (×) and words (·)")
     lines = []
     for axis, (letter, (title, anchors)) in zip(axes[1:], PARTS.items(), strict=True):
-        middle = columns[[words.index(word) for word in anchors]].mean(axis=0)
+        own = [words.index(word) for word in anchors]
+        middle = columns[own].mean(axis=0)
         pictures.outline(whole, middle, REACH, letter)
         pictures.look(axis, middle, REACH)
         style = {"fontsize": 8, "path_effects": pictures.halo()}
+        pictures.write(axis, columns[own], anchors, color=WORD, **style)
         pictures.write(axis, rows, people, color=AUTHOR, weight="bold", **style)
         pictures.write(axis, columns, words, color=WORD, **style)
         axis.set_title(f"{letter} · {title}")

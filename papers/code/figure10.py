@@ -8,15 +8,14 @@ from papers.code.methods import code
 from papers.common import pictures
 from papers.common.report import Result, run
 
-from relmap.measures import class_words, neighbour_purity
-
 SETUP = (
     "{groups} ({size}) by the variant that conditions on documents (CM) and by the joint one (MM). "
     "Words are small black dots, behind the documents. Of the {near} words nearest to the middle "
     "of a group, which is the document nearest to its median, the most frequent are written where "
     "they are, {shown} at most, and stand in the table. The frame holds 99 % of the documents. "
     "*Round* is how much the distances of documents from the mean of the groups' medians vary "
-    "(standard deviation over mean): 0 on a circle."
+    "(standard deviation over mean): 0 on a circle. The measures above are those of "
+    "[figure 14](figure14.md)."
 )
 THEIRS = (
     "both have groups in different regions and words near documents of their subject, but MM tends "
@@ -32,7 +31,7 @@ SIGNS = {0: ("s", "#D55E00"), 1: ("o", "#009E73"), 2: ("x", "#0072B2")}
 def repeat(quick: bool) -> Result:
     """Draw the two maps; of a small part when quick."""
     posts = newsgroups.load(newsgroups.THREE, each=150 if quick else None)
-    words, shares = list(posts.table.columns), newsgroups.shares(posts.table)
+    words = list(posts.table.columns)
     figure, axes = pictures.plates(2, 5)
     lines = []
     for axis, variant in zip(axes, ("CM", "MM"), strict=True):
@@ -50,9 +49,11 @@ def repeat(quick: bool) -> Result:
             style = {"color": dark(colour), "weight": "bold", "path_effects": pictures.halo()}
             written = pictures.write(axis, columns[near], names, SHOWN, **style)
             found.append(", ".join(names[i] for i in written))
-        purity = 100 * neighbour_purity(rows, posts.labels)
-        doc_word = 100 * class_words(shares, posts.labels, rows, columns)
-        axis.set_title(f"{variant} · doc–doc {purity:.0f}, doc–word {doc_word:.0f}")
+        scores = newsgroups.scores(posts, rows, columns)
+        axis.set_title(
+            f"{variant} · doc–doc {scores.documents:.0f}, doc–word {scores.words:.0f} "
+            f"(telling: {scores.telling:.0f})"
+        )
         medians = [np.median(rows[posts.labels == group], axis=0) for group in SIGNS]
         away = np.linalg.norm(rows - np.mean(medians, axis=0), axis=1)
         lines.append([variant, f"{away.std() / away.mean():.2f}", *found])

@@ -33,7 +33,7 @@ def repeat(quick: bool) -> Result:
     each = 150 if quick else None
     figure, (axes,) = pictures.charts(1, 3, foot=0.15)
     normal = normalised_purity([purities(newsgroups.load(g, each=each)) for g in sets])
-    error = normal.std(axis=0) / np.sqrt(len(sets))
+    error = normal.std(axis=0, ddof=1) / np.sqrt(len(sets))
     pictures.bars(axes[0], "normalised doc–doc", {"": normal.mean(axis=0)}, list(METHODS), error)
     axes[0].tick_params(axis="x", rotation=60)
     lines = []

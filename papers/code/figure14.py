@@ -30,10 +30,11 @@ def repeat(quick: bool) -> Result:
     """Map all sets by all variants; small parts of two when quick."""
     sets = newsgroups.SETS[:2] if quick else newsgroups.SETS
     found = np.array([all_scores(newsgroups.load(g, each=150 if quick else None)) for g in sets])
-    means, errors = found.mean(axis=0), found.std(axis=0) / np.sqrt(len(sets))
+    means, errors = found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(len(sets))
     figure, (axes,) = pictures.charts(1, 3, foot=-0.35)
     for at, (axis, name) in enumerate(zip(axes, MEASURES, strict=True)):
         pictures.bars(axis, f"{name} × 100", {"": means[:, at]}, VARIANTS, errors[:, at])
+        axis.set_ylim(0, 100)
     titles = [*map(newsgroups.named, sets), "mean"]
     lines = [
         [title, *(" / ".join(cell) for cell in marked(scores))]

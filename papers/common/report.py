@@ -62,9 +62,16 @@ def page(result: Result, name: str, *, quick: bool) -> str:
 
 
 def markdown(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """Return a table, its first column to the left."""
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    """Return a table, columns of numbers to the right."""
+    columns = zip(*rows, strict=True)
+    sides = ["---:" if all(map(numeric, cells)) else "---" for cells in columns]
+    lines = [header, ["---", *sides[1:]], *rows]
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def numeric(cell: Any) -> bool:
+    """Tell whether a cell shows a number, or nothing."""
+    return not str(cell).strip("*–−")[:1].strip("0123456789.")
 
 
 def best(
