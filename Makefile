@@ -35,7 +35,8 @@ bench: install  ## measure speeds, as ratios in one run
 
 papers: install  ## what needs minutes: slow tests, and the papers' figures from ../shared/data
 	$(BIN)/pytest -m slow -n 0
-	for script in papers/coembed/figure*.py papers/coembed/search.py; do $(BIN)/python $$script || exit 1; done
+	for script in papers/*/figure*.py papers/*/table*.py papers/coembed/search.py; do \
+	    $(BIN)/python -m $$(echo $${script%.py} | tr / .) || exit 1; done
 
 readme: install  ## draw the README's picture again
 	$(BIN)/python docs/readme_picture.py

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from papers.common.shared import data
 from scipy import sparse
-from shared import data
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from relmap import Table

@@ -1,7 +1,7 @@
 """Figure 2: co-embeddings of dots, circles and R15 by the five methods."""
 
-from planes import compare
-from report import Result, run
+from papers.coembed.planes import compare
+from papers.common.report import Result, run
 
 THEIRS = (
     "the co-embedding of the proposed method looks most like the original; the other methods keep "

@@ -1,7 +1,7 @@
 """Figure 3: co-embeddings of target, rface and 2dnormals by the five methods."""
 
-from planes import compare
-from report import Result, run
+from papers.coembed.planes import compare
+from papers.common.report import Result, run
 
 THEIRS = (
     "of the face, CODE and CA keep eyes and nose but lose the mouth, and CODE also misplaces the "

@@ -1,7 +1,7 @@
 """Figure 4: co-embeddings of compound and ring by the five methods."""
 
-from planes import compare
-from report import Result, run
+from papers.coembed.planes import compare
+from papers.common.report import Result, run
 
 THEIRS = (
     "on both sets CODE, ACAS and CA do not keep the co-clusters, while the proposed method keeps "

@@ -1,10 +1,10 @@
 """Figure 5: clinical trials of four diseases on the plane, and how well near words tell them."""
 
-import documents
 import numpy as np
-import pictures
-from methods import METHODS
-from report import Result, best, run
+from papers.coembed import documents
+from papers.coembed.methods import METHODS
+from papers.common import pictures
+from papers.common.report import Result, best, run
 
 from relmap.measures import selected_words_error
 

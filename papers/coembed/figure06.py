@@ -1,9 +1,9 @@
 """Figure 6: errors of the selected words on four collections, by the number of dimensions."""
 
-import documents
-import pictures
-from methods import METHODS
-from report import Result, best, run
+from papers.coembed import documents
+from papers.coembed.methods import METHODS
+from papers.common import pictures
+from papers.common.report import Result, best, run
 
 from relmap.measures import selected_words_error
 

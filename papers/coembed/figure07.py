@@ -1,10 +1,10 @@
 """Figure 7: Cora and CiteSeer on the plane by the five methods."""
 
-import graphs
 import numpy as np
-import pictures
-from methods import METHODS
-from report import Result, run
+from papers.coembed import graphs
+from papers.coembed.methods import METHODS
+from papers.common import pictures
+from papers.common.report import Result, run
 
 from relmap.measures import conformity, mean_rank, nearest_neighbour_error
 

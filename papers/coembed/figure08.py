@@ -1,10 +1,10 @@
 """Figure 8: mean rank and nearest neighbour error on the graphs, by the number of dimensions."""
 
-import graphs
 import numpy as np
-import pictures
-from methods import METHODS
-from report import Result, best, run
+from papers.coembed import graphs
+from papers.coembed.methods import METHODS
+from papers.common import pictures
+from papers.common.report import Result, best, run
 
 from relmap.measures import mean_rank, nearest_neighbour_error
 

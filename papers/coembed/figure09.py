@@ -1,10 +1,10 @@
 """Figure 9: CoEmbedding of dots, compound and ring with more and more neighbours."""
 
-import pictures
-import synthetic
-from methods import coembedding
-from neighbours import SHOWN, choices
-from report import Result, run
+from papers.coembed import synthetic
+from papers.coembed.methods import coembedding
+from papers.coembed.neighbours import SHOWN, choices
+from papers.common import pictures
+from papers.common.report import Result, run
 
 from relmap.measures import conformity, mean_rank
 

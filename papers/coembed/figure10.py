@@ -1,12 +1,11 @@
 """Figure 10: CoEmbedding of clinical trials and CiteSeer with more and more neighbours."""
 
-import documents
-import graphs
 import numpy as np
-import pictures
-from methods import coembedding
-from neighbours import SHOWN, choices
-from report import Result, run
+from papers.coembed import documents, graphs
+from papers.coembed.methods import coembedding
+from papers.coembed.neighbours import SHOWN, choices
+from papers.common import pictures
+from papers.common.report import Result, run
 
 from relmap.measures import conformity, mean_rank, nearest_neighbour_error
 

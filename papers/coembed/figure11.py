@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-import documents
-import graphs
 import numpy as np
-import pictures
-from methods import coembedding
-from neighbours import ALL, choices
-from report import Result, best, run
+from papers.coembed import documents, graphs
+from papers.coembed.methods import coembedding
+from papers.coembed.neighbours import ALL, choices
+from papers.common import pictures
+from papers.common.report import Result, best, run
 
 from relmap.measures import mean_rank, nearest_neighbour_error, selected_words_error
 

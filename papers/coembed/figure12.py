@@ -2,10 +2,10 @@
 
 import time
 
-import documents
-import pictures
-from methods import METHODS, STEPS, Method, points
-from report import Result, run
+from papers.coembed import documents
+from papers.coembed.methods import METHODS, STEPS, Method, points
+from papers.common import pictures
+from papers.common.report import Result, run
 
 from relmap import ACAS, CoEmbedding, Table
 

@@ -12,9 +12,9 @@ import csv
 from typing import NamedTuple
 
 import numpy as np
+from papers.common.shared import data
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components, shortest_path
-from shared import data
 
 from relmap import Table
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pictures
-import synthetic
-from methods import METHODS
-from report import Result, best
+from papers.coembed import synthetic
+from papers.coembed.methods import METHODS
+from papers.common import pictures
+from papers.common.report import Result, best
 
 from relmap.measures import conformity
 

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-import synthetic
-from report import Result, run
+from papers.coembed import synthetic
+from papers.common.report import Result, run
 
 from relmap import CoEmbedding, Table, datasets
 

@@ -22,8 +22,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from papers.common.shared import data
 from scipy.spatial.distance import cdist
-from shared import data
 
 from relmap import Table
 

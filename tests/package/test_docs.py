@@ -39,6 +39,15 @@ def test_links_on_pages_resolve(page):
         assert (page.parent / link).exists(), link
 
 
+def test_every_experiment_has_its_page():
+    scripts = [*ROOT.glob("papers/*/figure*.py"), *ROOT.glob("papers/*/table*.py")]
+    assert scripts or not (ROOT / "papers").exists()
+    for script in scripts:
+        overview = ROOT / "docs" / "papers" / f"{script.parent.name}.md"
+        assert f"{script.parent.name}/{script.stem}.md" in overview.read_text(), script
+        assert (overview.with_suffix("") / f"{script.stem}.md").exists(), script
+
+
 def options():
     for name, command in commands.commands.items():
         for parameter in command.params:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,11 @@ from sklearn.exceptions import ConvergenceWarning as NotConverged
 from sklearn.svm import LinearSVC
 
 from relmap import _check
-from relmap._names import Names
 from relmap._types import Floats, Integers, Mask, Seed, generator
 from relmap.engines.nearness import each_block
 from relmap.errors import ConvergenceWarning, InputError
-from relmap.maps import Map
-from relmap.measures.places import Places, labels_in_order, points_of
+from relmap.measures.labels import classes_of, is_label, labelled, labels_in_order
+from relmap.measures.places import Places
 
 SOLVED = 1e-2  # LinearSVC's tolerance; its default takes twice as long for the same errors
 STEPS = 100_000
@@ -58,8 +57,8 @@ def nearest_neighbour_error(
         {"folds": folds, "random_state": random_state},
         {"folds": _check.whole(2) | _check.NONE, "random_state": _check.SEED},
     )
-    found, given = _labelled(points, labels, kind)
-    classes = _classes(given)
+    found, given = labelled(points, labels, kind)
+    classes = classes_of(given)
     if folds is None:
         return float(np.mean(classes[_nearest(found, found, same=True)] != classes))
     wrong = [
@@ -116,8 +115,8 @@ def selected_words_error(
     )
     places = Places.of(relation, rows, columns)
     given = labels_in_order(labels, places.table.rows)
-    known = [i for i in places.placed[0] if _is_label(given[i])]
-    classes = _classes(given[i] for i in known)
+    known = [i for i in places.placed[0] if is_label(given[i])]
+    classes = classes_of(given[i] for i in known)
     if np.bincount(classes).min() < 2:
         lonely = given[known[int(np.bincount(classes)[classes].argmin())]]
         raise InputError(f"only one placed row has the label {lonely!r}; nothing can learn it.")
@@ -125,49 +124,6 @@ def selected_words_error(
     chosen = _narrow(places.table.counts[known][:, np.unique(places.placed[1][near])])
     pairs = list(_folds(classes, folds, random_state))
     return float(np.concatenate(_wrong(chosen, classes, pairs)).mean())
-
-
-def _labelled(points: Any, labels: Any, kind: str | None) -> tuple[Floats, list[Any]]:
-    """Return the points that are placed and have a label, and these labels."""
-    if isinstance(points, Map):
-        kinds = points.kinds if kind is None else (kind,)
-        unknown = set(kinds) - set(points.kinds)
-        if unknown:
-            raise InputError(f"this map has no kind {kind!r}; it has {', '.join(points.kinds)}.")
-        if not hasattr(labels, "items") and len(kinds) > 1:
-            raise InputError(
-                f"this map has the kinds {', '.join(kinds)}; give labels by name, or say which "
-                f"kind they are of (kind={kinds[0]!r})."
-            )
-        found = np.concatenate([points.points[k] for k in kinds])
-        given = [label for k in kinds for label in labels_in_order(labels, points.names[k])]
-    else:
-        if kind is not None:
-            raise InputError(f"kind is for a Map; got {type(points).__name__} and kind={kind!r}.")
-        if hasattr(labels, "items"):
-            raise InputError(
-                "labels by name are for a Map; for an array give a list in the order of its points."
-            )
-        found = points_of(points, "points")
-        given = labels_in_order(labels, Names.numbered(len(found), "point"))
-    keep = [i for i, label in enumerate(given) if _is_label(label) and not np.isnan(found[i, 0])]
-    return found[keep], [given[i] for i in keep]
-
-
-def _is_label(label: Any) -> bool:
-    return label is not None and label == label  # noqa: PLR0124 (NaN is not itself)
-
-
-def _classes(labels: Iterable[Any]) -> Integers:
-    """Return the number of every label, in the order they come in."""
-    numbers: dict[Any, int] = {}
-    classes = np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.intp)
-    if len(numbers) < 2:
-        raise InputError(
-            f"things of at least two labels must have a point; got {len(numbers)} "
-            f"label{'s' * (len(numbers) != 1)} on {len(classes):,} points."
-        )
-    return classes
 
 
 def _folds(classes: Integers, folds: int, seed: Seed) -> Iterator[tuple[Integers, Integers]]:

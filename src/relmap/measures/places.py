@@ -107,14 +107,3 @@ def _found(names: Names, shown: Map, kind: str) -> Floats:
     known = names.known(shown.names[kind])
     points[names.find(known)] = shown.points[kind][shown.names[kind].find(known)]
     return points
-
-
-def labels_in_order(labels: Any, names: Names) -> list[Any]:
-    """Return the label of every name; None for what has none."""
-    if hasattr(labels, "items"):  # a mapping, or a Series of pandas
-        given = dict(labels.items())
-        return [given.get(name) for name in names]
-    listed = list(labels)
-    if len(listed) != len(names):
-        raise InputError(f"there are {len(names):,} {names.what}s, but {len(listed):,} labels.")
-    return listed

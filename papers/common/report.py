@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pictures
+from papers.common import pictures
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "papers" / "coembed"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "papers"
 QUICK = Path(tempfile.gettempdir()) / "relmap-papers-quick"
 
 
@@ -29,15 +29,16 @@ class Result(NamedTuple):
 def run(script: str, repeat: Callable[[bool], Result]) -> None:
     """Repeat an experiment and write its picture and its page; with --quick a reduced one.
 
-    The full one goes to docs/papers/coembed, the quick one to a temporary folder, so that trying a
-    script spoils nothing.
+    The full one goes to the folder of docs/papers that is called like the script's own, the quick
+    one to a temporary folder, so that trying a script spoils nothing.
     """
     parser = argparse.ArgumentParser(description=f"Repeats {Path(script).stem} of the paper.")
     parser.add_argument("--quick", action="store_true", help="a reduced version, within seconds")
     quick = parser.parse_args().quick
     start = time.perf_counter()
     result = repeat(quick)
-    folder, name = QUICK if quick else DOCS, Path(script).stem
+    paper, name = Path(script).parent.name, Path(script).stem
+    folder = (QUICK if quick else DOCS) / paper
     folder.mkdir(parents=True, exist_ok=True)
     text = page(result, name, quick=quick)
     (folder / f"{name}.md").write_text(text)
@@ -61,13 +62,22 @@ def page(result: Result, name: str, *, quick: bool) -> str:
 
 
 def markdown(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """Return a table, its first column to the left."""
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    """Return a table, columns of numbers to the right."""
+    columns = zip(*rows, strict=True)
+    sides = ["---:" if all(map(numeric, cells)) else "---" for cells in columns]
+    lines = [header, ["---", *sides[1:]], *rows]
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
-def best(values: Sequence[float], form: str = "{:.0f}") -> list[str]:
-    """Return numbers in a form, those that show as the smallest in bold."""
+def numeric(cell: Any) -> bool:
+    """Tell whether a cell shows a number, or nothing."""
+    return not str(cell).strip("*–−")[:1].strip("0123456789.")
+
+
+def best(
+    values: Sequence[float], form: str = "{:.0f}", of: Callable[..., float] = min
+) -> list[str]:
+    """Return numbers in a form, those that show as the smallest (or `max`) in bold."""
     shown = [form.format(value) for value in values]
-    least = form.format(min(values))
-    return [f"**{text}**" if text == least else text for text in shown]
+    winner = form.format(of(values))
+    return [f"**{text}**" if text == winner else text for text in shown]
