@@ -108,9 +108,23 @@ def test_the_cheaper_method_is_chosen_and_precision_before_all():
     )
     assert [fields.choose(p) for p in (small, large, high)] == ["direct", "nufft", "direct"]
     assert fields.choose(replace(large, tolerance=1e-13)) == "direct"
-    wide = replace(large, sources=1e5 * large.sources)
-    assert fields.choose(wide) == "direct"
-    assert fields.choose(replace(wide, kernel=fields.STUDENT)) == "direct"
+    wide = replace(large, sources=1e5 * large.sources, kernel=fields.STUDENT)
+    assert fields.choose(wide) == "direct"  # more waves than there is room for
+
+
+@pytest.mark.parametrize("q", DIMENSIONS["nufft"])
+def test_far_outliers_do_not_make_a_field_slow_or_wrong(q):
+    """A hundred of thousands lie thousands of units out, some of them with all the mass."""
+    rng = np.random.default_rng(q)
+    points = rng.normal(size=(2, 6000, q))
+    points[:, :100] *= 1e4
+    masses = rng.normal(size=6000)
+    masses[:5] += 1e6
+    problem = fields.KernelSums(*points, masses, tolerance=1e-8)
+    split = nufft.Split.of(problem)
+    assert split.serves
+    assert len(split.near) > 5000
+    close(nufft.solve(problem), truth(problem), problem, 2e-8)
 
 
 def test_sums_are_direct_where_finufft_is_missing(monkeypatch):

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from relmap.engines.fields import direct, nufft
+from relmap.engines.fields import direct, nearby, nufft
 from relmap.engines.fields.problem import Field, KernelSums
 
 METHODS: dict[str, Callable[[KernelSums], Field]] = {
     "direct": direct.solve,
     "nufft": nufft.solve,
+    "nearby": nearby.solve,
 }
-COSTS: dict[str, Callable[[KernelSums], float]] = {"direct": direct.cost, "nufft": nufft.cost}
+COSTS: dict[str, Callable[[KernelSums], float]] = {
+    "direct": direct.cost,
+    "nufft": nufft.cost,
+    "nearby": nearby.cost,
+}
 
 
 def choose(problem: KernelSums) -> str:

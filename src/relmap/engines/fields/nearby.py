@@ -20,6 +20,22 @@ EDGE = 2.0  # of a cell of targets, and of sources at least
 CELLS = 4096  # of sources, about, at most
 TOGETHER = 256  # targets that are done together, at most
 FEW = 2_000_000  # so few pairs are not worth the sorting
+CELL = 200_000  # nanoseconds to begin a cell of targets
+SAMPLE = 300
+
+
+def cost(problem: KernelSums) -> float:
+    """Estimate the nanoseconds that `solve` takes on one thread, from a sample of pairs."""
+    (n, _), m = problem.targets.shape, len(problem.sources)
+    if not problem.kernel.exponential or n * m <= FEW:
+        return np.inf
+    targets, sources = problem.targets[:: n // SAMPLE + 1], problem.sources[:: m // SAMPLE + 1]
+    squares = ((targets[:, None] - sources) ** 2).sum(axis=2)
+    reach = np.sqrt(-np.log(problem.tolerance / m)) + EDGE
+    nearest = np.sqrt(squares.min(axis=1, keepdims=True))
+    seen = float((np.sqrt(squares) <= np.hypot(nearest, reach)).mean())
+    cells = np.prod(np.ptp(problem.targets, axis=0) / EDGE + 1)
+    return direct.cost(problem) * seen + CELL * float(min(n, cells + n / TOGETHER))
 
 
 def solve(problem: KernelSums) -> Field:

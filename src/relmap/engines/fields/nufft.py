@@ -16,8 +16,9 @@ otherwise:
 
 - directly for *heavy* sources that outweigh all others, because far less mass is then left to err
   about;
-- by what is `nearby` for targets that see next to nothing: those away from all sources and those
-  where the sum found is not 1/tolerance times as large as its error may be.
+- by what is `nearby` for targets outside the bulk, because a wide box needs many waves, and for
+  those that see next to nothing, where the sum found is not 1/tolerance times as large as its error
+  may be.
 
 The work is cut into pieces that do not depend on the number of threads, and each piece is one
 finufft plan on one thread: making a plan takes some 10 µs, so none is kept.
@@ -42,6 +43,9 @@ DIMENSIONS = 3
 FINEST, COARSEST = 1e-13, 1e-9  # precision: finufft has no more, and less is hardly faster
 MARGIN = 5  # largest error of a sum found, with a single source, was below the precision
 THIN = 1e-2
+TRIMMED = 0.0, 0.001, 0.003, 0.01, 0.03, 0.1  # shares of targets that a box may leave on a side
+SAMPLE = 4000  # targets by which boxes are judged
+OUTSIDE = 30_000  # nanoseconds that a target left out may cost
 HEAVY = 200  # at most one source of so many is heavy
 PIECE, PIECES = 50_000, 8  # so many points make a piece of work, up to so many pieces
 
@@ -84,10 +88,10 @@ class Split:
     Attributes
     ----------
     heavy, even : arrays
-        The sources summed directly, and those summed by waves. Sources so far from all targets
-        that none sees them are in neither.
+        The sources summed directly, and those summed by waves. Sources so far from all near
+        targets that none sees them are in neither.
     near : array
-        The targets that see enough of `even`.
+        The targets in the bulk of all.
     targets, sources : arrays, q × near and q × even
         Where these are; a row per axis, because that is how they are gone through.
     precision : float
@@ -115,12 +119,14 @@ class Split:
             sources = sources[:, even]
         precision = _precision(problem.tolerance, sources)
         if problem.kernel.exponential and len(even):
-            reach = np.sqrt(-np.log(precision))
-            within = _within(targets, sources, reach)
-            near, targets = near[within], targets[:, within]
+            reach = float(np.sqrt(-np.log(precision)))
+            low, high = _bulk(targets, sources, reach)
+            inside = _within(targets, low, high)
+            near, targets = near[inside], targets[:, inside]
             if len(near):
-                within = _within(sources, targets, reach)
-                even, sources = even[within], sources[:, within]
+                low, high = targets.min(axis=1) - reach, targets.max(axis=1) + reach
+                inside = _within(sources, low, high)
+                even, sources = even[inside], sources[:, inside]
         return cls(problem, heavy, even, near, targets, sources, precision)
 
     @cached_property
@@ -181,6 +187,13 @@ def _heavy(offsets: Floats) -> Integers:
     return np.sort(heaviest[offsets[heaviest] > bulk - np.log(count)])
 
 
+def _without(offsets: Floats, heavy: Integers) -> float:
+    """Return the logarithm of the mass of all sources but the heavy ones."""
+    rest = offsets.copy()
+    rest[heavy] = -np.inf
+    return float(logsumexp(rest))
+
+
 def _precision(tolerance: float, sources: Floats) -> float:
     """Return the precision with which the tolerance is kept where sources are thin."""
     q = len(sources)
@@ -189,9 +202,34 @@ def _precision(tolerance: float, sources: Floats) -> float:
     return float(np.clip(tolerance * THIN * even / MARGIN, FINEST, COARSEST))
 
 
-def _within(points: Floats, others: Floats, reach: float) -> Any:
-    """Find the points that are within reach of the box of the others; all as a slice."""
-    low, high = others.min(axis=1) - reach, others.max(axis=1) + reach
+def _bulk(targets: Floats, sources: Floats, reach: float) -> tuple[Floats, Floats]:
+    """Return the corners of a box: within reach of all sources, and without what would widen it.
+
+    Of the boxes that leave out more and more targets it is the one with which waves and what is
+    left out cost least.
+    """
+    q, n = targets.shape
+    low, high = sources.min(axis=1) - reach, sources.max(axis=1) + reach
+    sample = np.sort(targets[:, :: max(1, n // SAMPLE)], axis=1)
+    best = np.inf
+    for share in TRIMMED:
+        edges = (
+            sample[:, int(share * sample.shape[1])],
+            sample[:, -1 - int(share * sample.shape[1])],
+        )
+        if share:
+            trimmed = np.maximum(low, edges[0] - 1), np.minimum(high, edges[1] + 1)
+        else:
+            trimmed = np.maximum(low, targets.min(axis=1)), np.minimum(high, targets.max(axis=1))
+        width = np.maximum(trimmed[1] - trimmed[0], 0) + 2 * reach
+        cost = 3 * WAVE[q] * float(np.prod(width * 2 * reach / np.pi + 3)) + 2 * share * n * OUTSIDE
+        if cost < best:
+            best, found = cost, trimmed
+    return found
+
+
+def _within(points: Floats, low: Floats, high: Floats) -> Any:
+    """Find the points that are in a box; all as a slice."""
     if (points.min(axis=1) >= low).all() and (points.max(axis=1) <= high).all():
         return slice(None)
     inside = [(x >= a) & (x <= b) for x, a, b in zip(points, low, high, strict=True)]
@@ -238,7 +276,7 @@ def solve(problem: KernelSums) -> Field:
         if len(split.heavy):
             even = even.plus(direct.solve(problem.part(split.near, split.heavy)))
         field.put(split.near, even)
-        mass = logsumexp(problem.offsets[split.even])
+        mass = _without(problem.offsets, split.heavy)
         poor[split.near] = ~(
             even.log_total > mass + np.log(MARGIN * split.precision / problem.tolerance)
         )
