@@ -36,7 +36,7 @@ def polished(problem: Descent, end: End) -> End:
         new_value, new_gradient = problem.function(trial)
         last_digit = RISE * (1 + abs(value))
         risen, fallen = not new_value - value <= last_digit, new_value - value < -last_digit
-        if risen or not (fallen or np.linalg.norm(new_gradient) < 0.5 * np.linalg.norm(gradient)):
+        if risen or not (fallen or np.linalg.norm(new_gradient) < 0.9 * np.linalg.norm(gradient)):
             break
         value, point, gradient = new_value, trial, new_gradient
     return value, point, gradient

@@ -40,13 +40,15 @@ SLACK = 1e-12  # a weaker leash than this is none
 class Placing:
     """The problem: points that see the sources (m × q, masses e^ℓ) with given means (n × q).
 
-    `ridge` (n) adds ridge·|φ|² to each point's h.
+    `ridge` (n) adds ridge·|φ|² to each point's h. `tolerance` is the relative error allowed in the
+    sums over the sources, and so in the gradients that are left.
     """
 
     means: Floats
     sources: Floats
     log_masses: Floats
     ridge: Floats
+    tolerance: float = 1e-12
 
     @property
     def centre(self) -> Floats:
@@ -116,7 +118,7 @@ class _Newton:
         self.points = problem.means.copy()
         self.leash = np.zeros(n)
         self.gradients = np.full(n, np.inf)
-        self.aim = PRECISION * (1 + problem.radius)
+        self.aim = max(PRECISION, problem.tolerance) * (1 + problem.radius)
         self.stride = 4 * (1 + problem.radius)
 
     @property
@@ -137,7 +139,9 @@ class _Newton:
     def look(self, rows: Integers, points: Floats) -> tuple[Floats, Floats, Floats]:
         """Return h, its gradient and its Hessian at some points."""
         p, q = self.problem, points.shape[1]
-        field = solve(KernelSums(points, p.sources, p.log_masses, self.weights))
+        field = solve(
+            KernelSums(points, p.sources, p.log_masses, self.weights, tolerance=p.tolerance)
+        )
         mean = field.means[:, :q]
         covariance = np.empty((len(rows), q, q))
         covariance[:, self.upper[0], self.upper[1]] = field.means[:, q:]
@@ -169,7 +173,7 @@ class _Newton:
             with np.errstate(over="ignore", invalid="ignore"):  # a trial may go too far
                 tried = self.look(rows, trial)
             slope = (gradient * step).sum(axis=1)
-            slack = 1e-13 * (1 + np.abs(value))
+            slack = max(1e-13, self.problem.tolerance) * (1 + np.abs(value))
             better = tried[0] <= value + 1e-4 * length * slope + slack
             self.points[rows[better]] = trial[better]
             value[better], gradient[better] = tried[0][better], tried[1][better]

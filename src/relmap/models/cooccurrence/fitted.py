@@ -155,7 +155,7 @@ class Fitted:
             field=max(checks, key=lambda c: np.nan_to_num(c.largest, nan=np.inf)),
             placement=self.end.gradient,
             held=int(self.end.held.sum()),
-            pieces=len(self.relations.pieces()),
+            pieces=problem.pieces[0],
             determined=problem.determined,
         )
 
@@ -208,7 +208,7 @@ class Fitted:
 
     def _shares(self, counts: sparse.csr_array, side: str, number: int) -> sparse.csr_array:
         """Weigh new counts as the fitted ones were, so that a penalty pulls equally hard."""
-        totals = sums(self.problem.terms[number].counts, 1)
+        totals = self.problem.terms[number].totals
         if self.settings["weighting"] == "events":
             return counts / totals.sum()
         rows = int((totals > 0).sum())

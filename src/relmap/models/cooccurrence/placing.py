@@ -11,6 +11,9 @@ from relmap._types import Floats, sums
 from relmap.engines import fields
 from relmap.models.cooccurrence.problem import Problem, Term
 
+EXACT, PRECISE = 1e-12, 1e-8  # relative error of sums for few pairs, and for more than so many:
+MANY = 20_000_000
+
 
 def placed(
     problem: Problem, term: Term, points: Floats, shares: Any, side: str
@@ -27,4 +30,5 @@ def placed(
     weights = sums(shares, 1)
     means = (shares @ sources[seen]) / weights[:, None]
     ridge = problem.penalty / (term.weight * weights)
-    return fields.place(fields.Placing(means, sources[seen], log_masses[seen], ridge))
+    tolerance = EXACT if len(means) * seen.sum() <= MANY else PRECISE
+    return fields.place(fields.Placing(means, sources[seen], log_masses[seen], ridge, tolerance))

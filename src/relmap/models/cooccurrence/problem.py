@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
-from relmap._types import Floats, Integers, Mask
+from relmap._types import Floats, Integers, Mask, sums
 from relmap.engines.descent import Descent
 from relmap.errors import InputError
 from relmap.models.cooccurrence.layout import Layout, Link
@@ -37,9 +38,12 @@ def shares_of(counts: sparse.csr_array, weighting: str) -> sparse.csr_array:
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """The loss of one table, and how its rows and columns get their coordinates from the places."""
+    """The loss of one table, and how its rows and columns get their coordinates from the places.
 
-    counts: sparse.csr_array
+    `totals` are the counts of every row.
+    """
+
+    totals: Floats
     likelihood: Likelihood
     ends: tuple[sparse.csr_array, sparse.csr_array]
     weight: float
@@ -133,15 +137,26 @@ class Problem:
         """Whether any table has rows and columns that depend on each other."""
         return any(term.likelihood.informative for term in self.terms)
 
-    @cached_property
+    @property
+    def _links(self) -> sparse.csr_array:
+        """Which things go with which, from rows to columns, in shares of all tables."""
+        found = [
+            term.weight * (term.back[0].sign() @ term.likelihood.shares @ term.ends[1].sign())
+            for term in self.terms
+        ]
+        return sparse.csr_array(sum(found[1:], found[0]))
+
+    @property
     def graph(self) -> sparse.csr_array:
-        """Which things go with which, in shares of all tables; symmetric."""
-        total = sparse.csr_array((self.size, self.size))
-        for term in self.terms:
-            rows, columns = (end.sign() for end in term.back)
-            half = term.weight * (rows @ term.likelihood.shares @ columns.T)
-            total = total + half + half.T
-        return sparse.csr_array(total)
+        """The same in both directions."""
+        links = self._links
+        return sparse.csr_array(links + links.T)
+
+    @cached_property
+    def pieces(self) -> tuple[int, Integers]:
+        """How many pieces there are that nothing connects, and to which each thing belongs."""
+        count, labels = connected_components(self._links, directed=False)
+        return int(count), labels
 
     @cached_property
     def sides(self) -> Integers:
@@ -215,7 +230,7 @@ def _term(link: Link, variant: str, weight: float, settings: dict[str, Any]) -> 
     skip_self = link.same and not (link.counts.diagonal().any() if loops == "auto" else loops)
     shares = shares_of(link.counts, settings["weighting"])
     likelihood = Likelihood(shares, variant, skip_self)
-    return Term(link.counts, likelihood, (link.rows, link.columns), weight)
+    return Term(sums(link.counts, 1), likelihood, (link.rows, link.columns), weight)
 
 
 def _variants(variant: Any, layout: Layout) -> list[str]:

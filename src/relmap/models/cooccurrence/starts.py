@@ -162,11 +162,11 @@ def pins(layout: Layout, wanted: Mapping[str, Mapping[Any, Any]], q: int) -> tup
 
 def filled(problem: Problem, known: Mask, points: Floats) -> Floats:
     """Start what is not known in the middle of what it goes with."""
-    found, points = known.copy(), points.copy()
+    found, points, graph = known.copy(), points.copy(), problem.graph
     for _ in range(ROUNDS):
         if found.all():
             return points
-        links = problem.graph @ sparse.diags_array(found.astype(np.float64))
+        links = graph @ sparse.diags_array(found.astype(np.float64))
         totals = sums(links, 1)
         new = ~found & (totals > 0)
         if not new.any():
