@@ -90,20 +90,21 @@ def begin(problem: Problem, layout: Layout, settings: dict[str, Any]) -> Beginni
     places = np.zeros((problem.size, q))
     if settings["update"] != "free" and not isinstance(init, Map):
         raise InputError(
-            f"update={settings['update']!r} of CODE needs an earlier map as init; got {init!r}."
+            f"update={settings['update']!r} of CODE needs an earlier map as init; got "
+            f"{repr(init) if isinstance(init, str) else 'arrays'}."
         )
     if isinstance(init, Map):
         known, places = starts.on_map(layout, init, q)
         start = starts.filled(problem, known, places)
         if settings["update"] == "frozen":
-            problem = problem.pinning(known)
+            problem = problem.pinning(known, places)
         elif settings["update"] == "relaxed":
             problem = problem.tied(RELAXED * problem.masses * known, places)
     elif not isinstance(init, str):
         start = starts.given(problem, layout, init)
     if settings["pins"]:
         pinned, wanted = starts.pins(layout, settings["pins"], q)
-        problem = problem.pinning(pinned)
+        problem = problem.pinning(pinned, wanted)
         places = np.where(pinned[:, None], wanted, places)
         known = known | pinned
         if start is not None:
@@ -136,7 +137,10 @@ def _start(beginning: Beginning, init: Any, seed: np.random.Generator) -> Floats
     if not isinstance(init, str):
         assert beginning.start is not None  # noqa: S101 (begin has made it)
         return beginning.start
-    start = starts.from_axes(problem, seed) if init == "spectral" else starts.random(problem, seed)
+    if init == "spectral":  # at its own scale, before it is laid over what is pinned
+        start = starts.from_axes(problem.unpinned, seed)
+    else:
+        start = starts.random(problem, seed)
     if not problem.anchored:
         return start
     return starts.laid_on(start, beginning.known, beginning.places)

@@ -2,8 +2,8 @@
 
     L = Σ_k w_k L_k + penalty · Σ|x|² + Σ s |x − a|²,
 
-L_k being the loss of one table. A coordinate that is pinned does not move: its slope is taken for
-zero. Springs s tie things to where an earlier map had them (a).
+L_k being the loss of one table. Springs s tie things to where an earlier map had them (a). What is
+pinned is at its a, whatever the vector says, and has no slope.
 """
 
 from __future__ import annotations
@@ -110,9 +110,15 @@ class Problem:
         free = np.zeros(n, dtype=bool)
         return cls(terms, q, float(penalty), free, np.zeros(n), np.zeros((n, q)))
 
-    def pinning(self, pinned: Mask) -> Problem:
-        """Return the problem in which some things do not move."""
-        return replace(self, pinned=self.pinned | pinned)
+    def pinning(self, pinned: Mask, places: Floats) -> Problem:
+        """Return the problem in which some things are at their places and do not move."""
+        anchors = np.where(pinned[:, None], places, self.anchors)
+        return replace(self, pinned=self.pinned | pinned, anchors=anchors)
+
+    @property
+    def unpinned(self) -> Problem:
+        """The problem in which everything moves."""
+        return replace(self, pinned=np.zeros_like(self.pinned))
 
     def tied(self, springs: Floats, anchors: Floats) -> Problem:
         """Return the problem in which some things are tied to places."""
@@ -179,7 +185,9 @@ class Problem:
 
     def points(self, x: Floats) -> Floats:
         """Read a vector as coordinates of all things."""
-        return x.reshape(-1, self.n_components) / self._units
+        points: Floats = x.reshape(-1, self.n_components) / self._units
+        points[self.pinned] = self.anchors[self.pinned]
+        return points
 
     def likelihoods(self, points: Floats) -> list[float]:
         """Return the mean log-likelihood of an observed pair in every table."""

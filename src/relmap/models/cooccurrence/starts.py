@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import minimize_scalar
 
+from relmap._names import listed
 from relmap._types import Floats, Mask, sums
 from relmap.engines import spectral
 from relmap.errors import InputError
@@ -146,15 +147,15 @@ def pins(layout: Layout, wanted: Mapping[str, Mapping[Any, Any]], q: int) -> tup
     for kind, places in wanted.items():
         if kind not in layout.names:
             raise InputError(
-                f"pins of CODE are for {' and '.join(map(repr, layout.names))}; got {kind!r}."
+                f"pins of CODE are for {listed(map(repr, layout.names))}; got {kind!r}."
             )
         for name, place in places.items():
             layout.relations.kinds[kind].position(name)  # says what is called like it
             (number,) = layout.places(kind, [name])
-            at = np.asarray(place, dtype=np.float64)
+            at = np.asarray(place)
             if number < 0:
                 raise InputError(f"{kind} {name!r} cannot be pinned: it has no counts.")
-            if at.shape != (q,) or not np.isfinite(at).all():
+            if at.shape != (q,) or at.dtype.kind not in "iuf" or not np.isfinite(at).all():
                 raise InputError(f"{kind} {name!r} must be pinned to {q} numbers; got {place!r}.")
             pinned[number], points[number] = True, at
     return pinned, points
