@@ -22,7 +22,7 @@ from relmap.models.cooccurrence.placing import placed
 from relmap.models.cooccurrence.problem import Problem
 
 RELAXED = 1.0  # how stiff springs are beside what a thing's own counts weigh
-ROUNDING = 1e-9  # a map of no larger size is one place
+ROUNDING = 1e-6  # a map of no larger size is one place: its chances differ by 1e-12
 SAME = 1e-5  # ends whose log-likelihoods differ less, relatively, are the same optimum
 
 
