@@ -334,7 +334,7 @@ def _lines(end: sparse.csr_array, *places: Integers) -> Integers:
 
 def fit(relations: Relations, settings: dict[str, Any]) -> Fitted:
     """Fit CODE to one table or several."""
-    layout = Layout(relations)
+    layout = Layout(relations, loops=bool(settings["self_pairs"]))
     beginning = begin(Problem.of(layout, settings), layout, settings)
     runs = run_all(beginning, settings)
     ends = optima(beginning.problem, runs)

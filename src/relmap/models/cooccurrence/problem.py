@@ -97,7 +97,7 @@ class Problem:
     @classmethod
     def of(cls, layout: Layout, settings: dict[str, Any]) -> Problem:
         """Write down the problem of some tables."""
-        links = layout.links(self_pairs=settings["self_pairs"])
+        links = layout.links
         variants = _variants(settings["variant"], layout)
         weights = _weights(settings["weights"], links)
         terms = tuple(
@@ -220,7 +220,8 @@ class Problem:
 def _term(link: Link, variant: str, weight: float, settings: dict[str, Any]) -> Term:
     # things of one kind pair with themselves only if the table has such pairs, or if told so
     loops = settings["self_pairs"]
-    skip_self = link.same and not (link.counts.diagonal().any() if loops == "auto" else loops)
+    loops = link.counts.diagonal().any() if isinstance(loops, str) else loops
+    skip_self = link.same and not loops
     shares = shares_of(link.counts, settings["weighting"])
     likelihood = Likelihood(shares, variant, skip_self)
     return Term(link.counts, likelihood, (link.rows, link.columns), weight)
