@@ -166,19 +166,20 @@ class Fitted:
         slopes[self.end.held] = 0
         return value, slopes.ravel()
 
-    def index(self, given: Any, kinds: slice | None = None) -> int:
-        """Find the fitted table that a later one is about.
+    def index(self, given: Any) -> int:
+        """Find the fitted table that a later one is about: the first that has its kinds.
 
-        By its kinds (some of them, if only one side is known); with one table fitted it is that.
+        With one table fitted it is that, whatever the kinds are called.
         """
         tables = self.relations.tables
-        if len(tables) == 1 or not isinstance(given, (Table, Triples)):
+        if not isinstance(given, (Table, Triples)):
             return 0
-        part = kinds or slice(None)
         for number, table in enumerate(tables):
-            if table.kinds[part] == given.kinds[part]:
+            if table.kinds == given.kinds:
                 return number
         known = ", ".join(" × ".join(link) for link in self.relations.links)
+        if len(tables) == 1 and isinstance(tables[0], Table) and isinstance(given, Table):
+            return 0
         raise InputError(
             f"no fitted table is about {' × '.join(given.kinds)}; there are {known}. Name the "
             "kinds of the table alike (row_kind=, column_kind=)."
@@ -219,10 +220,14 @@ class Fitted:
         return sparse.csr_array(counts.multiply(per_row[None, :]))
 
     def score(self, given: Relations) -> float:
-        """Return the mean log-likelihood of other counts of the same things, weighted as fitted."""
+        """Return the mean log-likelihood of other counts of the same things, weighted as fitted.
+
+        Tables that link the same kinds as all fitted ones, in their order, belong to these.
+        """
         total = weights = 0.0
-        for table in given.tables:
-            number = self.index(table)
+        alike = given.links == self.relations.links
+        for position, table in enumerate(given.tables):
+            number = position if alike else self.index(table)
             weight = self.problem.terms[number].weight
             total += weight * self._score(table, number)
             weights += weight
