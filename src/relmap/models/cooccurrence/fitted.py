@@ -18,6 +18,7 @@ from relmap.maps import Map
 from relmap.models.base import described, matched, moved, provenance, spread
 from relmap.models.cooccurrence.fit import Beginning, End, Optimum, begin, finish, optima, run_all
 from relmap.models.cooccurrence.layout import Layout
+from relmap.models.cooccurrence.leeway import determined
 from relmap.models.cooccurrence.placing import placed
 from relmap.models.cooccurrence.problem import MILD, Problem, Term, shares_of
 from relmap.relations import Relations, Table, Triples
@@ -42,8 +43,8 @@ class CodeEvidence:
     pieces : int
         Parts of the tables that nothing connects; how far they are apart means nothing.
     determined : bool
-        False if the table has so few rows or columns that many other maps are as likely; a
-        penalty singles out one.
+        False if many other maps are as likely: the table has too few rows or columns, or nothing
+        but three-way counts tells of their first and second things. A penalty singles out one.
     """
 
     status: descent.Status
@@ -155,8 +156,8 @@ class Fitted:
             field=max(checks, key=lambda c: np.nan_to_num(c.largest, nan=np.inf)),
             placement=self.end.gradient,
             held=int(self.end.held.sum()),
-            pieces=len(self.relations.pieces()),
-            determined=problem.determined,
+            pieces=problem.pieces[0],
+            determined=determined(problem),
         )
 
     def _free_loss(self, x: Floats) -> tuple[float, Floats]:
@@ -177,9 +178,9 @@ class Fitted:
         for number, table in enumerate(tables):
             if table.kinds == given.kinds:
                 return number
-        known = ", ".join(" × ".join(link) for link in self.relations.links)
         if len(tables) == 1 and isinstance(tables[0], Table) and isinstance(given, Table):
             return 0
+        known = ", ".join(" × ".join(link) for link in self.relations.links)
         raise InputError(
             f"no fitted table is about {' × '.join(given.kinds)}; there are {known}. Name the "
             "kinds of the table alike (row_kind=, column_kind=)."

@@ -10,7 +10,6 @@ one do.
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from relmap._types import Floats, Integers
 from relmap.models.cooccurrence.problem import Problem
@@ -28,7 +27,7 @@ def packed(problem: Problem, points: Floats) -> Floats:
 
 def _labels(problem: Problem) -> Integers:
     """Return the number of every thing's piece, 0 being the heaviest."""
-    count, found = connected_components(problem.graph, directed=False)
+    count, found = problem.pieces
     rank = np.argsort(np.argsort(-np.bincount(found, problem.masses, count), kind="stable"))
     return rank[found]
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from relmap._types import Floats, Integers, Mask
 from relmap.engines.descent import Descent
@@ -74,13 +75,19 @@ class Term:
         return found
 
     @property
+    def conditioned(self) -> int | None:
+        """The side that is conditioned on: 0 for rows, 1 for columns, None if neither is."""
+        variant = self.likelihood.variant
+        return variant.index("C") if "C" in variant else None
+
+    @property
     def loose(self) -> str | None:
         """The side whose every row (or column) has a best place of its own, if there is one."""
-        side = {"C": 0}.get(self.likelihood.variant[0], 1)
-        plain = self.ends[side].nnz == self.ends[side].shape[0]
-        if "C" not in self.likelihood.variant or self.likelihood.skip_self or not plain:
+        side = self.conditioned
+        if side is None or self.likelihood.skip_self:
             return None
-        return ("rows", "columns")[side]
+        plain = self.ends[side].nnz == self.ends[side].shape[0]
+        return ("rows", "columns")[side] if plain else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,23 +157,15 @@ class Problem:
         return sparse.csr_array(total)
 
     @cached_property
+    def pieces(self) -> tuple[int, Integers]:
+        """How many pieces nothing connects, and in which of them each thing is."""
+        count, labels = connected_components(self.graph, directed=False)
+        return int(count), labels
+
+    @cached_property
     def sides(self) -> Integers:
         """On how many sides of how many tables each thing takes part."""
         return np.sum([np.diff(b.indptr) > 0 for t in self.terms for b in t.back], axis=0)
-
-    @property
-    def determined(self) -> bool:
-        """Whether the likelihood can tell this map from all others, turned ones apart.
-
-        A conditional variant sees the m things on the other side through φ·ψ and |ψ|² only. A
-        change of their scales, ψ → Aψ, is seen unless AᵀA = I where quadratic functions of m points
-        are not all linear there: m ≥ (q + 1)(q + 2)/2.
-        """
-        q = self.n_components
-        if self.penalty > 0 or self.anchored or len(self.terms) > 1 or not self.terms[0].loose:
-            return True
-        shares = self.terms[0].likelihood.shares
-        return shares.shape[self.terms[0].loose == "rows"] >= (q + 1) * (q + 2) // 2
 
     @cached_property
     def masses(self) -> Floats:
