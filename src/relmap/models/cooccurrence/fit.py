@@ -97,7 +97,7 @@ def begin(problem: Problem, layout: Layout, settings: dict[str, Any]) -> Beginni
         )
     if isinstance(init, Map):
         known, places = starts.on_map(layout, init, q)
-        start = starts.filled(problem, known, places)
+        start = starts.filled(problem, known, places, generator(settings["random_state"]))
         if settings["update"] == "frozen":
             problem = problem.pinning(known, places)
         elif settings["update"] == "relaxed":

@@ -161,8 +161,12 @@ def pins(layout: Layout, wanted: Mapping[str, Mapping[Any, Any]], q: int) -> tup
     return pinned, points
 
 
-def filled(problem: Problem, known: Mask, points: Floats) -> Floats:
-    """Start what is not known in the middle of what it goes with."""
+def filled(problem: Problem, known: Mask, points: Floats, generator: np.random.Generator) -> Floats:
+    """Start what is not known in the middle of what it goes with.
+
+    What goes with nothing known starts around the middle of all, not in one place: there it would
+    stay, having no slope.
+    """
     found, points = known.copy(), points.copy()
     for _ in range(ROUNDS):
         if found.all():
@@ -174,7 +178,7 @@ def filled(problem: Problem, known: Mask, points: Floats) -> Floats:
             break
         points[new] = (links @ points)[new] / totals[new, None]
         found |= new
-    points[~found] = points[known].mean(axis=0)
+    points[~found] = points[known].mean(axis=0) + random(problem, generator)[~found]
     return points
 
 
