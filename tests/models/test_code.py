@@ -17,9 +17,9 @@ from registry import SMOKE, smoke, with_empty, words
 from relmap import CODE, Relations, Table
 from relmap.engines import descent
 from relmap.errors import ConvergenceWarning, InputError, RelmapWarning
+from relmap.models.cooccurrence.layout import Layout
 from relmap.models.cooccurrence.likelihood import VARIANTS, Likelihood
 from relmap.models.cooccurrence.packing import GAP
-from relmap.models.cooccurrence.layout import Layout
 from relmap.models.cooccurrence.problem import Problem
 
 MENTAL = np.transpose(
