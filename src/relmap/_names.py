@@ -13,6 +13,12 @@ from relmap.errors import InputError, UnknownNameError
 Name: TypeAlias = str | int
 
 
+def listed(words: Iterable[str]) -> str:
+    """Return words as they are said: "doc, word and author"."""
+    *most, last = words
+    return " and ".join([", ".join(most), last] if most else [last])
+
+
 def _clean(name: Any, position: int, what: str) -> Name:
     """Keep strings and integers, write anything else (dates, floats, tuples) as its text."""
     if isinstance(name, str):

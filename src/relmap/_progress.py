@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, TypeAlias
 
 
@@ -47,17 +49,21 @@ class Bar:
         from tqdm import tqdm
 
         self._bar: Any = tqdm(desc=description, file=sys.stderr, leave=False, **options)
-        self._run = 0
+        self._steps: dict[int, int] = {}
+        self._best = math.inf
 
     def __call__(self, step: Step) -> None:
-        """Advance to a step; a new run starts the bar again."""
-        if step.run != self._run:
-            self._run = step.run
-            self._bar.reset(total=step.limit)
-            if step.runs > 1:
-                self._bar.set_description(f"start {step.run} of {step.runs}", refresh=False)
-        self._bar.set_postfix_str(f"loss {step.value:.6g}", refresh=False)
-        self._bar.update(step.iteration - self._bar.n)
+        """Advance to a step: of all runs together, with the least value of any."""
+        if not self._steps or step.iteration <= self._steps.get(step.run, 0):  # a new fit
+            self._bar.reset(total=step.limit * step.runs)
+            self._steps, self._best = {}, math.inf
+        self._steps[step.run] = step.iteration
+        self._best = min(self._best, step.value)
+        if step.runs > 1:
+            begun = f"{len(self._steps)} of {step.runs} starts begun"
+            self._bar.set_description(begun, refresh=False)
+        self._bar.set_postfix_str(f"loss {self._best:.6g}", refresh=False)
+        self._bar.update(sum(self._steps.values()) - self._bar.n)
 
     def close(self) -> None:
         """Take the bar away."""
@@ -85,9 +91,29 @@ def tell(callbacks: Iterable[Callback], step: Step) -> bool:
     return any(answer is True for answer in answers)
 
 
+class _InTurn:
+    """Callbacks of runs side by side: called one after the other, and no more once all is over."""
+
+    def __init__(self, callbacks: Sequence[Callback]) -> None:
+        self._callbacks, self._lock, self._over = callbacks, Lock(), False
+
+    def __call__(self, step: Step) -> bool:
+        """Show a step to all; say whether one of them asks to stop, or the runs are given up."""
+        with self._lock:
+            return self._over or tell(self._callbacks, step)
+
+    def end(self) -> None:
+        """Wait for who is being told, and stop whatever still runs at its next step."""
+        with self._lock:
+            self._over = True
+
+
 @contextmanager
 def watching(settings: Mapping[str, Any], description: str) -> Iterator[Sequence[Callback]]:
-    """Give the callbacks that an estimator's settings `callbacks` and `verbose` ask for."""
+    """Give the callbacks that an estimator's settings `callbacks` and `verbose` ask for.
+
+    Runs side by side may share them: they are never called at the same time.
+    """
     given = settings["callbacks"]
     callbacks: list[Callback] = list(given) if isinstance(given, (list, tuple)) else []
     if callable(given):
@@ -97,8 +123,10 @@ def watching(settings: Mapping[str, Any], description: str) -> Iterator[Sequence
         callbacks.append(bar)
     elif settings["verbose"]:
         callbacks.append(Lines())
+    shared = _InTurn(callbacks)
     try:
-        yield callbacks
+        yield [shared]
     finally:
+        shared.end()
         if bar:
             bar.close()

@@ -175,5 +175,5 @@ def test_what_cannot_be_swept_is_refused(change, message):
 
 
 def test_models_of_one_table_refuse_several():
-    with pytest.raises(InputError, match="maps one table; these Relations have 2"):
+    with pytest.raises(InputError, match="takes one table here; got 2"):
         CorrespondenceAnalysis().fit(pens_and_papers())

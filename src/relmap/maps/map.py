@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from relmap._names import Name, Names
+from relmap._names import Name, Names, listed
 from relmap._types import Floats, frozen
 from relmap.errors import InputError, MapFileError, UnknownNameError
 from relmap.maps import files, framing
@@ -172,7 +172,7 @@ class Map:
     def _known(self, kind: str) -> str:
         if kind not in self.points:
             raise UnknownNameError(
-                f"this map has no kind {kind!r}; it has {' and '.join(map(repr, self.kinds))}."
+                f"this map has no kind {kind!r}; it has {listed(map(repr, self.kinds))}."
             )
         return kind
 
@@ -279,8 +279,7 @@ class Map:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        each = [f"{kind} ({len(names):,})" for kind, names in self.names.items()]
-        sizes = " and ".join([", ".join(each[:-1]), each[-1]] if each[1:] else each)
+        sizes = listed(f"{kind} ({len(names):,})" for kind, names in self.names.items())
         lost = sum(map(len, self.unplaced.values()))
         note = f"; {lost:,} not placed" if lost else ""
         return f"Map of {sizes} in {self.n_components}-D by {self.model} ({self.status}{note})"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from relmap._names import listed
+
 if TYPE_CHECKING:
     from relmap.maps.map import Map
 
@@ -20,7 +22,7 @@ def highlights(of: Map) -> list[str]:
         facts.append("all in one place: rows and columns do not depend on each other")
     shares = told.get("inertia_shares")
     if shares and any(shares):
-        facts.append(f"axes show {_listed([_percent(share) for share in shares])} of the inertia")
+        facts.append(f"axes show {listed(_percent(share) for share in shares)} of the inertia")
     near, lost = told.get("near_pairs"), told.get("lost_pairs")
     if near and _number(lost):
         facts.append(f"{near - lost:,} of {near:,} near pairs kept")
@@ -36,7 +38,3 @@ def _number(value: Any) -> TypeGuard[float]:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.{0 if share >= 0.0995 else 1}f} %"
-
-
-def _listed(words: list[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)

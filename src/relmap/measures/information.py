@@ -72,7 +72,7 @@ def explained_information(
     if not likelihood.informative:
         return float("nan")
     independent, saturated = likelihood.bounds
-    mean = -likelihood.at(row_points, column_points).loss
+    mean = -likelihood.value(row_points, column_points)
     return (mean - independent) / (saturated - independent)
 
 

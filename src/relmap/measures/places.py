@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from relmap._names import Names
+from relmap._names import Names, listed
 from relmap._types import Floats, Integers
 from relmap.errors import InputError
 from relmap.maps import Map
@@ -101,7 +101,7 @@ def _found(names: Names, shown: Map, kind: str) -> Floats:
     if kind not in shown.kinds:
         raise InputError(
             f"the relation has things of kind {kind!r}, the map has "
-            f"{' and '.join(map(repr, shown.kinds))}; name the kinds of the table alike."
+            f"{listed(map(repr, shown.kinds))}; name the kinds of the table alike."
         )
     points = np.full((len(names), shown.n_components), np.nan)
     known = names.known(shown.names[kind])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
@@ -48,8 +49,7 @@ def fitted_table(estimator: BaseEstimator, X: Any) -> Table:
         raise InputError(
             f"fit takes a table, not a file name; relmap.read_table({str(X)!r}) reads one."
         )
-    if isinstance(X, Relations):
-        X = _only_table(estimator, X)
+    X = _only_table(estimator, X)
     if not _named(X):
         return _with_counts(Table(validate_data(estimator, X, **_NUMBERS)))
     table = _with_counts(X if isinstance(X, Table) else Table.from_frame(X))
@@ -69,8 +69,7 @@ def table_like(
     Tables and frames bring names; arrays are taken to have the fitted rows or columns in their
     order, and must have as many.
     """
-    if isinstance(X, Relations):
-        X = _only_table(estimator, X)
+    X = _only_table(estimator, X)
     if _named(X):
         return X if isinstance(X, Table) else Table.from_frame(X)
     checked = (
@@ -92,16 +91,24 @@ def _with_counts(table: Table) -> Table:
     return table
 
 
-def _only_table(estimator: BaseEstimator, relations: Relations) -> Table:
-    table, name = relations.tables[0], type(estimator).__name__
-    if len(relations.tables) > 1:
+def _only_table(estimator: BaseEstimator, X: Any) -> Any:
+    """Take the only table out of Relations; refuse several tables and three-way counts."""
+    name = type(estimator).__name__
+    if isinstance(X, (list, tuple)) and any(isinstance(x, (Table, Triples)) for x in X):
+        raise InputError("a list of tables is no table; CODE().fit(Relations(tables)) maps them.")
+    if isinstance(X, Relations):
+        if len(X.tables) > 1:
+            raise InputError(
+                f"{name} takes one table here; got {len(X.tables)}. Pass one of them; "
+                "CODE().fit(Relations(tables)) maps several together."
+            )
+        (X,) = X.tables
+    if isinstance(X, Triples):
         raise InputError(
-            f"{name} maps one table; these Relations have {len(relations.tables)}. Fit one of "
-            "relations.tables, or CODE, which maps several together."
+            f"{name} takes a table of two kinds here; got {X!r}. CODE().fit maps three kinds, "
+            "and triples.views are its tables of two."
         )
-    if isinstance(table, Triples):
-        raise InputError(f"{name} maps tables of two kinds; got {table!r}. CODE maps three.")
-    return table
+    return X
 
 
 def fitted_relations(estimator: BaseEstimator, X: Any) -> Relations:
@@ -171,6 +178,8 @@ def _written(value: Any) -> Any:
         return value
     if isinstance(value, (list, tuple)):
         return list(value) if all(np.isscalar(v) for v in value) else "given arrays"
+    if isinstance(value, Mapping):
+        return {str(key): _written(list(inner)) for key, inner in value.items()}
     return "given arrays" if np.ndim(value) else getattr(value, "__name__", type(value).__name__)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from relmap._names import Names
 from relmap._types import Floats, Integers, Seed, sums
 from relmap.errors import InputError
 from relmap.relations import frames
-from relmap.relations.counts import clean_counts
+from relmap.relations.counts import LARGEST, clean_counts
 from relmap.relations.table import Origin, Table
 from relmap.relations.thinning import held_out
 
@@ -67,9 +68,7 @@ class Triples:
             )
         if not sizes[0]:
             raise InputError("Triples needs at least one event; got none.")
-        values = np.ones(sizes[0]) if weight is None else np.asarray(list(weight))
-        if values.shape != (sizes[0],):
-            raise InputError(f"Triples has {sizes[0]} events, but {values.size} weights.")
+        values = np.ones(sizes[0]) if weight is None else _weights(list(weight), sizes[0])
         found = [Names.collected(*parts) for parts in zip(listed, self._kinds, strict=True)]
         self._names, at = tuple(names for names, _ in found), [places for _, places in found]
         keys = at[0] * len(self._names[1]) + at[1]
@@ -190,6 +189,18 @@ class Triples:
             f"Triples of {sizes[0]}, {sizes[1]} → {sizes[2]}: {self.total:,.15g} counts of "
             f"{pairs:,} pairs"
         )
+
+
+def _weights(given: list[Any], size: int) -> Floats:
+    if len(given) != size:
+        raise InputError(f"Triples has {size} events, but {len(given)} weights.")
+    for number, weight in enumerate(given, 1):
+        if not isinstance(weight, (Real, np.bool_)) or not 0 <= float(weight) <= LARGEST:
+            raise InputError(
+                f"weights of Triples must be numbers from 0 to {LARGEST:g}; event {number} has "
+                f"{weight!r}."
+            )
+    return np.array(given, dtype=np.float64)
 
 
 def _kinds(kinds: Any) -> tuple[str, str, str]:

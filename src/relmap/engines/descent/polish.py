@@ -2,7 +2,8 @@
 
 Near a minimum the value changes with the square of a step, so a search by values is blind to steps
 below the root of its last digit; the gradient still sees them, and with it the end of a run is the
-same on every machine. The Hessian is taken once, by differences of gradients, for small problems.
+same on every machine. The Hessian is taken by differences of gradients, for small problems only:
+once, and again if the gradient is not zero after the steps that it led to.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import numpy as np
 from relmap._types import Floats
 from relmap.engines.descent.problem import Descent
 
+ROUNDS = 2
 STEPS = 10
+ZERO = 1e-12  # a gradient with no entry above this needs no more
 LARGEST = 400  # unknowns: the Hessian costs two gradients for each
 NUDGE = 1e-5  # how far the gradients are apart, relative to the root mean square of the point
 FLAT = 1e-9  # of the largest curvature; along what is flatter (turning a map) no step is taken
@@ -24,9 +27,16 @@ End = tuple[float, Floats, Floats]
 
 def polished(problem: Descent, end: End) -> End:
     """Return value, point and gradient after Newton steps from an end that is nearly flat."""
+    for _ in range(ROUNDS):
+        _, point, gradient = end
+        if len(point) > LARGEST or np.abs(gradient).max() <= ZERO:
+            break
+        end = _stepped(problem, end)
+    return end
+
+
+def _stepped(problem: Descent, end: End) -> End:
     value, point, gradient = end
-    if len(point) > LARGEST:
-        return end
     curvatures, directions = np.linalg.eigh(_hessian(problem, point))
     turning = np.linalg.norm(gradient) / max(np.linalg.norm(point), np.finfo(float).tiny)
     curved = np.abs(curvatures) > FLAT * np.abs(curvatures).max() + TURNING * turning

@@ -85,7 +85,7 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
     verbose : int, default 0
         1 shows a progress bar, 2 or more writes lines instead.
     callbacks : function or list of functions, optional
-        Called with a `Step` after every step; returning True stops the run.
+        Called with a `Step` after every step, one at a time; returning True stops that run.
 
     Attributes
     ----------
@@ -194,7 +194,8 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
 
         `X` has the fitted columns (a Table or frame by name: missing ones count 0, unknown ones
         are left out with a warning). The place is unique. Rows without counts get NaN. Of several
-        fitted tables it is the one with the kinds of `X`; an array belongs to the first.
+        fitted tables the first with the kinds of the Table `X` is meant; an array or a frame
+        belongs to the first of all.
         """
         return self._placed(X, "rows")
 
@@ -207,8 +208,10 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
 
     def _placed(self, X: Any, side: str) -> Floats:
         check_is_fitted(self)
+        if isinstance(X, Relations) and len(X.tables) == 1:
+            (X,) = X.tables
         number = self._fitted.index(X)
-        names = self._fitted.relations.tables[number].names[side == "rows"]
+        names = self._fitted.relations.tables[number].names[-1 if side == "rows" else 0]
         known = {"columns" if side == "rows" else "rows": names}
         return self._fitted.place(table_like(self, X, **known), side, number)
 

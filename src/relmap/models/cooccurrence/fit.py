@@ -17,12 +17,13 @@ from relmap.maps import Map
 from relmap.maps.align import principal, procrustes
 from relmap.models.cooccurrence import starts
 from relmap.models.cooccurrence.layout import Layout
+from relmap.models.cooccurrence.leeway import balanced
 from relmap.models.cooccurrence.packing import packed
 from relmap.models.cooccurrence.placing import placed
 from relmap.models.cooccurrence.problem import Problem
 
 RELAXED = 1.0  # how stiff springs are beside what a thing's own counts weigh
-ROUNDING = 1e-9  # a map of no larger size is one place
+ROUNDING = 1e-6  # a map of no larger size is one place: its chances differ by 1e-12
 SAME = 1e-5  # ends whose log-likelihoods differ less, relatively, are the same optimum
 
 
@@ -40,9 +41,10 @@ class Optimum(NamedTuple):
     starts : tuple of int
         Their numbers, counted from 1; start 1 is the one from `init`.
     distance : float
-        Root mean square distance of its points from those of the best optimum, laid over them.
+        Root mean square distance of its points from those of the best optimum.
     points : array
-        Its points, laid over those of the best optimum.
+        Its points in the order of the map, kind after kind, laid over those of the best optimum
+        (unless things are pinned or tied, which keeps both where they are).
     """
 
     log_likelihood: float
@@ -90,20 +92,21 @@ def begin(problem: Problem, layout: Layout, settings: dict[str, Any]) -> Beginni
     places = np.zeros((problem.size, q))
     if settings["update"] != "free" and not isinstance(init, Map):
         raise InputError(
-            f"update={settings['update']!r} of CODE needs an earlier map as init; got {init!r}."
+            f"update={settings['update']!r} of CODE needs an earlier map as init; got "
+            f"{repr(init) if isinstance(init, str) else 'arrays'}."
         )
     if isinstance(init, Map):
         known, places = starts.on_map(layout, init, q)
-        start = starts.filled(problem, known, places)
+        start = starts.filled(problem, known, places, generator(settings["random_state"]))
         if settings["update"] == "frozen":
-            problem = problem.pinning(known)
+            problem = problem.pinning(known, places)
         elif settings["update"] == "relaxed":
             problem = problem.tied(RELAXED * problem.masses * known, places)
     elif not isinstance(init, str):
         start = starts.given(problem, layout, init)
     if settings["pins"]:
         pinned, wanted = starts.pins(layout, settings["pins"], q)
-        problem = problem.pinning(pinned)
+        problem = problem.pinning(pinned, wanted)
         places = np.where(pinned[:, None], wanted, places)
         known = known | pinned
         if start is not None:
@@ -136,7 +139,10 @@ def _start(beginning: Beginning, init: Any, seed: np.random.Generator) -> Floats
     if not isinstance(init, str):
         assert beginning.start is not None  # noqa: S101 (begin has made it)
         return beginning.start
-    start = starts.from_axes(problem, seed) if init == "spectral" else starts.random(problem, seed)
+    if init == "spectral":  # at its own scale, before it is laid over what is pinned
+        start = starts.from_axes(problem.unpinned, seed)
+    else:
+        start = starts.random(problem, seed)
     if not problem.anchored:
         return start
     return starts.laid_on(start, beginning.known, beginning.places)
@@ -152,7 +158,9 @@ def optima(problem: Problem, runs: Sequence[descent.Run]) -> tuple[Optimum, ...]
             groups[-1].append(i)
         else:
             groups.append([i])
-    points = [problem.points(runs[group[0]].point) for group in groups]
+    points = [balanced(problem, problem.points(runs[group[0]].point)) for group in groups]
+    if not problem.anchored:
+        points = [procrustes(one, points[0])(one) for one in points]
     likelihoods = [problem.log_likelihood(problem.points(run.point)) for run in runs]
     return tuple(
         Optimum(
@@ -160,8 +168,8 @@ def optima(problem: Problem, runs: Sequence[descent.Run]) -> tuple[Optimum, ...]
             found=len(group),
             values=tuple(likelihoods[i] for i in group),
             starts=tuple(i + 1 for i in group),
-            distance=procrustes(points[number], points[0]).distance,
-            points=procrustes(points[number], points[0])(points[number]),
+            distance=float(np.sqrt(((points[number] - points[0]) ** 2).sum(axis=1).mean())),
+            points=points[number],
         )
         for number, group in enumerate(groups)
     )
@@ -172,12 +180,13 @@ def finish(beginning: Beginning, point: Floats, *, turn: bool) -> End:
 
     In the conditional variants the side that is conditioned on has a unique best place given the
     other, so it is put there: the same place where `transform` would put it. Without a penalty
-    the loss does not know where the middle is, nor how far apart unconnected pieces are; then the
-    map is centred and the pieces are brought together. A map that began at an earlier one is laid
+    the loss does not know where the middle is, nor how far apart unconnected pieces are, nor the
+    two sides of pairs that nothing else tells of; then the map is centred, the pieces are brought
+    together and the sides are given one centre. A map that began at an earlier one is laid
     over that.
     """
     problem = beginning.problem
-    points = problem.points(point)
+    points = balanced(problem, problem.points(point))
     if not problem.anchored:
         if not problem.informative:
             points = np.zeros_like(points)

@@ -18,6 +18,7 @@ from relmap.maps import Map
 from relmap.models.base import described, matched, moved, provenance, spread
 from relmap.models.cooccurrence.fit import Beginning, End, Optimum, begin, finish, optima, run_all
 from relmap.models.cooccurrence.layout import Layout
+from relmap.models.cooccurrence.leeway import determined
 from relmap.models.cooccurrence.placing import placed
 from relmap.models.cooccurrence.problem import MILD, Problem, Term, shares_of
 from relmap.relations import Relations, Table, Triples
@@ -42,8 +43,8 @@ class CodeEvidence:
     pieces : int
         Parts of the tables that nothing connects; how far they are apart means nothing.
     determined : bool
-        False if the table has so few rows or columns that many other maps are as likely; a
-        penalty singles out one.
+        False if many other maps are as likely: the table has too few rows or columns, or nothing
+        but three-way counts tells of their first and second things. A penalty singles out one.
     """
 
     status: descent.Status
@@ -145,9 +146,7 @@ class Fitted:
         """Compute everything that can be checked."""
         problem, points = self.problem, self.end.points
         final = problem.joined(points)
-        pull = problem.penalty * float((points**2).sum())
-        pull += float(problem.springs @ ((points - problem.anchors) ** 2).sum(axis=1))
-        claim = replace(self.run, point=final, value=pull - self.log_likelihood)
+        claim = replace(self.run, point=final, value=problem.pull(points) - self.log_likelihood)
         checks = [check for term in problem.terms for check in _checked(term, points)]
         return CodeEvidence(
             status=self.run.status,
@@ -156,7 +155,7 @@ class Fitted:
             placement=self.end.gradient,
             held=int(self.end.held.sum()),
             pieces=problem.pieces[0],
-            determined=problem.determined,
+            determined=determined(problem),
         )
 
     def _free_loss(self, x: Floats) -> tuple[float, Floats]:
@@ -166,18 +165,19 @@ class Fitted:
         slopes[self.end.held] = 0
         return value, slopes.ravel()
 
-    def index(self, given: Any, kinds: slice | None = None) -> int:
-        """Find the fitted table that a later one is about.
+    def index(self, given: Any) -> int:
+        """Find the fitted table that a later one is about: the first that has its kinds.
 
-        By its kinds (some of them, if only one side is known); with one table fitted it is that.
+        With one table fitted it is that, whatever the kinds are called.
         """
         tables = self.relations.tables
-        if len(tables) == 1 or not isinstance(given, (Table, Triples)):
+        if not isinstance(given, (Table, Triples)):
             return 0
-        part = kinds or slice(None)
         for number, table in enumerate(tables):
-            if table.kinds[part] == given.kinds[part]:
+            if table.kinds == given.kinds:
                 return number
+        if len(tables) == 1 and isinstance(tables[0], Table) and isinstance(given, Table):
+            return 0
         known = ", ".join(" × ".join(link) for link in self.relations.links)
         raise InputError(
             f"no fitted table is about {' × '.join(given.kinds)}; there are {known}. Name the "
@@ -221,12 +221,14 @@ class Fitted:
     def score(self, given: Relations, *, independent: bool = False) -> float:
         """Return the mean log-likelihood of other counts of the same things, weighted as fitted.
 
+        Tables that link the same kinds as all fitted ones, in their order, belong to these.
         `independent`: by the totals of the fitted tables alone, as if rows and columns had nothing
         to do with each other.
         """
         total = weights = 0.0
-        for table in given.tables:
-            number = self.index(table)
+        alike = given.links == self.relations.links
+        for position, table in enumerate(given.tables):
+            number = position if alike else self.index(table)
             weight = self.problem.terms[number].weight
             total += weight * self._score(table, number, independent=independent)
             weights += weight
@@ -343,7 +345,7 @@ def _lines(end: sparse.csr_array, *places: Integers) -> Integers:
 
 def fit(relations: Relations, settings: dict[str, Any]) -> Fitted:
     """Fit CODE to one table or several."""
-    layout = Layout(relations)
+    layout = Layout(relations, loops=bool(settings["self_pairs"]))
     beginning = begin(Problem.of(layout, settings), layout, settings)
     runs = run_all(beginning, settings)
     ends = optima(beginning.problem, runs)

@@ -15,6 +15,7 @@ from scipy import sparse
 
 from relmap._names import Name, Names
 from relmap._types import Integers, Mask, sums
+from relmap.errors import InputError
 from relmap.relations import Relations, Triples
 
 
@@ -42,9 +43,17 @@ class Link:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The things of some relations that have a place."""
+    """The things of some relations that have a place.
+
+    Attributes
+    ----------
+    relations : Relations
+    loops : bool
+        Whether counts of a thing with itself take part.
+    """
 
     relations: Relations
+    loops: bool = True
 
     @cached_property
     def _seen(self) -> dict[str, Mask]:
@@ -54,10 +63,25 @@ class Layout:
                 seen[kind][positions] = True
         return seen
 
+    def _counts(self, table: Any) -> sparse.csr_array:
+        """Return the counts of a table that take part."""
+        if self.loops or isinstance(table, Triples) or table.row_kind != table.column_kind:
+            return table.counts
+        names, counts = self.relations.kinds[table.row_kind], table.counts.tocoo()
+        rows, columns = names.find(table.rows), names.find(table.columns)
+        others = rows[counts.row] != columns[counts.col]
+        if not others.any():
+            raise InputError(
+                f"self_pairs=False leaves nothing of the table of {' × '.join(table.kinds)}: all "
+                "its counts are of things with themselves."
+            )
+        kept = counts.data[others], (counts.row[others], counts.col[others])
+        return sparse.csr_array(kept, shape=counts.shape)
+
     def _lines(self, table: Any, *, only_seen: bool) -> list[tuple[str, Integers]]:
         """Return the positions among its kind of every part of a table's rows and columns."""
         kinds = self.relations.kinds
-        rows, columns = (sums(table.counts, axis) > 0 for axis in (1, 0))
+        rows, columns = (sums(self._counts(table), axis) > 0 for axis in (1, 0))
         if isinstance(table, Triples):
             own = [kinds[k].find(names) for k, names in zip(table.kinds, table.names, strict=True)]
             parts = [
@@ -104,32 +128,30 @@ class Layout:
         known, start = self.names[kind], self.spans[kind].start
         return np.array([start + known.position(n) if n in known else -1 for n in names], np.intp)
 
-    def links(self, *, self_pairs: bool | str) -> list[Link]:
-        """Return every table between places; `self_pairs` says what of x with x itself counts."""
-        return [self._link(table, loops=self_pairs is not False) for table in self.relations.tables]
+    @property
+    def links(self) -> list[Link]:
+        """Every table between places."""
+        return [self._link(table) for table in self.relations.tables]
 
-    def _link(self, table: Any, *, loops: bool) -> Link:
-        ends = []
+    def _link(self, table: Any) -> Link:
+        ends, counts = [], self._counts(table)
         for kind, positions in self._lines(table, only_seen=False):
             places = np.where(self._seen[kind], np.cumsum(self._seen[kind]) - 1, -1)[positions]
             ends.append(np.where(places >= 0, places + self.spans[kind].start, -1))
         if isinstance(table, Triples):
             return self._three(table, ends)
         rows, columns = ends
-        counts = table.counts.tocoo()
         if table.row_kind == table.column_kind:
-            at = rows[counts.row], columns[counts.col]
+            cells = counts.tocoo()
+            at = rows[cells.row], columns[cells.col]
             things = np.unique(np.concatenate(at))
             where = np.searchsorted(things, at[0]), np.searchsorted(things, at[1])
-            square = sparse.csr_array((counts.data, where), shape=(len(things),) * 2)
-            if not loops:
-                square.setdiag(0)
-                square.eliminate_zeros()
+            square = sparse.csr_array((cells.data, where), shape=(len(things),) * 2)
             end = self._chosen(things)
             return Link(square, end, end, same=True)
-        seen = [np.flatnonzero(sums(table.counts, axis) > 0) for axis in (1, 0)]
+        seen = [np.flatnonzero(sums(counts, axis) > 0) for axis in (1, 0)]
         return Link(
-            table.counts[seen[0]][:, seen[1]],
+            counts[seen[0]][:, seen[1]],
             self._chosen(rows[seen[0]]),
             self._chosen(columns[seen[1]]),
             same=False,

@@ -2,8 +2,8 @@
 
     L = Σ_k w_k L_k + penalty · Σ|x|² + Σ s |x − a|²,
 
-L_k being the loss of one table. A coordinate that is pinned does not move: its slope is taken for
-zero. Springs s tie things to where an earlier map had them (a).
+L_k being the loss of one table. Springs s tie things to where an earlier map had them (a). What is
+pinned is at its a, whatever the vector says, and has no slope.
 """
 
 from __future__ import annotations
@@ -78,13 +78,19 @@ class Term:
         return found
 
     @property
+    def conditioned(self) -> int | None:
+        """The side that is conditioned on: 0 for rows, 1 for columns, None if neither is."""
+        variant = self.likelihood.variant
+        return variant.index("C") if "C" in variant else None
+
+    @property
     def loose(self) -> str | None:
         """The side whose every row (or column) has a best place of its own, if there is one."""
-        side = {"C": 0}.get(self.likelihood.variant[0], 1)
-        plain = self.ends[side].nnz == self.ends[side].shape[0]
-        if "C" not in self.likelihood.variant or self.likelihood.skip_self or not plain:
+        side = self.conditioned
+        if side is None or self.likelihood.skip_self:
             return None
-        return ("rows", "columns")[side]
+        plain = self.ends[side].nnz == self.ends[side].shape[0]
+        return ("rows", "columns")[side] if plain else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +107,7 @@ class Problem:
     @classmethod
     def of(cls, layout: Layout, settings: dict[str, Any]) -> Problem:
         """Write down the problem of some tables."""
-        links = layout.links(self_pairs=settings["self_pairs"])
+        links = layout.links
         variants = _variants(settings["variant"], layout)
         weights = _weights(settings["weights"], links)
         terms = tuple(
@@ -114,9 +120,15 @@ class Problem:
         free = np.zeros(n, dtype=bool)
         return cls(terms, q, float(penalty), free, np.zeros(n), np.zeros((n, q)))
 
-    def pinning(self, pinned: Mask) -> Problem:
-        """Return the problem in which some things do not move."""
-        return replace(self, pinned=self.pinned | pinned)
+    def pinning(self, pinned: Mask, places: Floats) -> Problem:
+        """Return the problem in which some things are at their places and do not move."""
+        anchors = np.where(pinned[:, None], places, self.anchors)
+        return replace(self, pinned=self.pinned | pinned, anchors=anchors)
+
+    @property
+    def unpinned(self) -> Problem:
+        """The problem in which everything moves."""
+        return replace(self, pinned=np.zeros_like(self.pinned))
 
     def tied(self, springs: Floats, anchors: Floats) -> Problem:
         """Return the problem in which some things are tied to places."""
@@ -154,7 +166,7 @@ class Problem:
 
     @cached_property
     def pieces(self) -> tuple[int, Integers]:
-        """How many pieces there are that nothing connects, and to which each thing belongs."""
+        """How many pieces nothing connects, and in which of them each thing is."""
         count, labels = connected_components(self._links, directed=False)
         return int(count), labels
 
@@ -162,20 +174,6 @@ class Problem:
     def sides(self) -> Integers:
         """On how many sides of how many tables each thing takes part."""
         return np.sum([np.diff(b.indptr) > 0 for t in self.terms for b in t.back], axis=0)
-
-    @property
-    def determined(self) -> bool:
-        """Whether the likelihood can tell this map from all others, turned ones apart.
-
-        A conditional variant sees the m things on the other side through φ·ψ and |ψ|² only. A
-        change of their scales, ψ → Aψ, is seen unless AᵀA = I where quadratic functions of m points
-        are not all linear there: m ≥ (q + 1)(q + 2)/2.
-        """
-        q = self.n_components
-        if self.penalty > 0 or self.anchored or len(self.terms) > 1 or not self.terms[0].loose:
-            return True
-        shares = self.terms[0].likelihood.shares
-        return shares.shape[self.terms[0].loose == "rows"] >= (q + 1) * (q + 2) // 2
 
     @cached_property
     def masses(self) -> Floats:
@@ -194,30 +192,39 @@ class Problem:
 
     def points(self, x: Floats) -> Floats:
         """Read a vector as coordinates of all things."""
-        return x.reshape(-1, self.n_components) / self._units
+        points: Floats = x.reshape(-1, self.n_components) / self._units
+        points[self.pinned] = self.anchors[self.pinned]
+        return points
 
     def likelihoods(self, points: Floats) -> list[float]:
         """Return the mean log-likelihood of an observed pair in every table."""
-        return [-term.likelihood.at(*term.parted(points)).loss for term in self.terms]
+        return [-term.likelihood.value(*term.parted(points)) for term in self.terms]
 
     def log_likelihood(self, points: Floats) -> float:
         """Return these, weighted."""
         found = zip(self.terms, self.likelihoods(points), strict=True)
         return sum(term.weight * value for term, value in found)
 
+    def value(self, points: Floats) -> float:
+        """Return the penalised loss of a map."""
+        return self.pull(points) - self.log_likelihood(points)
+
     def loss(self, x: Floats) -> tuple[float, Floats]:
-        """Return the penalised loss and its gradient."""
+        """Return the penalised loss of a vector and its gradient."""
         points = self.points(x)
-        out = points - self.anchors
-        value = self.penalty * float((points**2).sum())
-        value += float(self.springs @ (out**2).sum(axis=1))
-        slopes = 2 * self.penalty * points + 2 * self.springs[:, None] * out
+        value = self.pull(points)
+        slopes = 2 * self.penalty * points + 2 * self.springs[:, None] * (points - self.anchors)
         for term in self.terms:
             at = term.likelihood.at(*term.parted(points))
             value += term.weight * at.loss
             slopes += term.weight * (term.back[0] @ at.rows + term.back[1] @ at.columns)
         slopes[self.pinned] = 0
         return value, (slopes / self._units).ravel()
+
+    def pull(self, points: Floats) -> float:
+        """Return what the penalty and the springs add to the loss."""
+        stretched = self.springs @ ((points - self.anchors) ** 2).sum(axis=1)
+        return float(self.penalty * (points**2).sum() + stretched)
 
     def descent(self, start: Floats) -> Descent:
         """Return the problem for the descent engine."""
@@ -227,7 +234,8 @@ class Problem:
 def _term(link: Link, variant: str, weight: float, settings: dict[str, Any]) -> Term:
     # things of one kind pair with themselves only if the table has such pairs, or if told so
     loops = settings["self_pairs"]
-    skip_self = link.same and not (link.counts.diagonal().any() if loops == "auto" else loops)
+    loops = link.counts.diagonal().any() if isinstance(loops, str) else loops
+    skip_self = link.same and not loops
     shares = shares_of(link.counts, settings["weighting"])
     likelihood = Likelihood(shares, variant, skip_self)
     return Term(sums(link.counts, 1), likelihood, (link.rows, link.columns), weight)

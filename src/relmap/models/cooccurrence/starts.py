@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import minimize_scalar
 
+from relmap._names import listed
 from relmap._types import Floats, Mask, sums
 from relmap.engines import spectral
 from relmap.errors import InputError
@@ -36,7 +37,7 @@ def from_axes(problem: Problem, generator: np.random.Generator) -> Floats:
     """
     noise = generator.normal(0, SPREAD / 10, (problem.size, problem.n_components))
     starts = [_scaled(problem, _axes(problem, noise, smoothing)) for smoothing in SMOOTHINGS]
-    return min(starts, key=lambda start: problem.loss(problem.joined(start))[0])
+    return min(starts, key=problem.value)
 
 
 def _axes(problem: Problem, noise: Floats, smoothing: float) -> Floats:
@@ -90,7 +91,7 @@ def _of_graph(graph: sparse.csr_array, q: int, smoothing: float) -> Sides:
 def _scaled(problem: Problem, start: Floats) -> Floats:
     """Multiply a start by the one number that minimises the loss."""
     best = minimize_scalar(
-        lambda log_scale: problem.loss(problem.joined(np.exp(log_scale) * start))[0],
+        lambda log_scale: problem.value(np.exp(log_scale) * start),
         bounds=(np.log(0.02), np.log(5.0)),
         method="bounded",
         options={"xatol": 0.02},
@@ -146,22 +147,26 @@ def pins(layout: Layout, wanted: Mapping[str, Mapping[Any, Any]], q: int) -> tup
     for kind, places in wanted.items():
         if kind not in layout.names:
             raise InputError(
-                f"pins of CODE are for {' and '.join(map(repr, layout.names))}; got {kind!r}."
+                f"pins of CODE are for {listed(map(repr, layout.names))}; got {kind!r}."
             )
         for name, place in places.items():
             layout.relations.kinds[kind].position(name)  # says what is called like it
             (number,) = layout.places(kind, [name])
-            at = np.asarray(place, dtype=np.float64)
+            at = np.asarray(place)
             if number < 0:
                 raise InputError(f"{kind} {name!r} cannot be pinned: it has no counts.")
-            if at.shape != (q,) or not np.isfinite(at).all():
+            if at.shape != (q,) or at.dtype.kind not in "iuf" or not np.isfinite(at).all():
                 raise InputError(f"{kind} {name!r} must be pinned to {q} numbers; got {place!r}.")
             pinned[number], points[number] = True, at
     return pinned, points
 
 
-def filled(problem: Problem, known: Mask, points: Floats) -> Floats:
-    """Start what is not known in the middle of what it goes with."""
+def filled(problem: Problem, known: Mask, points: Floats, generator: np.random.Generator) -> Floats:
+    """Start what is not known in the middle of what it goes with.
+
+    What goes with nothing known starts around the middle of all, not in one place: there it would
+    stay, having no slope.
+    """
     found, points, graph = known.copy(), points.copy(), problem.graph
     for _ in range(ROUNDS):
         if found.all():
@@ -173,7 +178,7 @@ def filled(problem: Problem, known: Mask, points: Floats) -> Floats:
             break
         points[new] = (links @ points)[new] / totals[new, None]
         found |= new
-    points[~found] = points[known].mean(axis=0)
+    points[~found] = points[known].mean(axis=0) + random(problem, generator)[~found]
     return points
 
 
