@@ -12,7 +12,7 @@ import numpy as np
 
 from relmap import _threads
 from relmap.engines.fields import KERNELS, METHODS, KernelSums, check
-from relmap.engines.fields.nufft import Split
+from relmap.engines.fields.split import Split
 
 
 def seconds(work: Callable[[], Any], repeats: int = 5) -> float:

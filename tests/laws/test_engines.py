@@ -16,6 +16,7 @@ from registry import DESCENTS, DIMENSIONS, FIELDS, MATRICES, REFERENCES, SMOKE, 
 from relmap.engines import descent, fields, spectral
 from relmap.engines.descent import Descent, Status, Stop
 from relmap.engines.fields import direct, nearby, nufft
+from relmap.engines.fields.split import Split
 
 every_field = pytest.mark.parametrize("problem", FIELDS.values(), ids=FIELDS)
 every_kernel = pytest.mark.parametrize("kernel", fields.KERNELS.values(), ids=fields.KERNELS)
@@ -91,13 +92,13 @@ def test_sums_by_waves_err_by_no_more_than_they_promise(kernel, q, tolerance):
         sources = np.concatenate([rng.uniform(-extent, extent, (1, q)), extent * np.eye(q)])
         masses = np.array([0.0] + [-700.0] * q)
         problem = fields.KernelSums(targets, sources, masses, kernel=kernel, tolerance=tolerance)
-        split = nufft.Split.of(problem)
+        split = Split.of(problem)
         found, wanted = (
             np.exp(f(x).log_total)
             for f, x in ((nufft.by_waves, split), (direct.exact, problem.part(split.near)))
         )
-        assert np.abs(found - wanted).max() <= nufft.MARGIN * split.precision
-        assert nufft.MARGIN * split.precision <= tolerance
+        assert np.abs(found - wanted).max() <= np.exp(split.log_error)
+        assert np.exp(split.log_error) <= tolerance
 
 
 def test_the_cheaper_method_is_chosen_and_precision_before_all():
@@ -121,7 +122,7 @@ def test_far_outliers_do_not_make_a_field_slow_or_wrong(q):
     masses = rng.normal(size=6000)
     masses[:5] += 1e6
     problem = fields.KernelSums(*points, masses, tolerance=1e-8)
-    split = nufft.Split.of(problem)
+    split = Split.of(problem)
     assert split.serves
     assert len(split.near) > 5000
     close(nufft.solve(problem), truth(problem), problem, 2e-8)
@@ -231,6 +232,36 @@ def test_fields_have_the_same_bits_on_any_number_of_threads(method, kernel, monk
     for field in found[1:]:
         for part in ("log_total", "slope", "means"):
             np.testing.assert_array_equal(getattr(field, part), getattr(found[0], part))
+
+
+def test_many_points_have_the_same_bits_on_any_number_of_threads(monkeypatch):
+    """More than one piece of work, and some targets that are summed from what is nearby."""
+    points = 3 * np.random.default_rng(0).normal(size=(2, 120_000, 2))
+    problem = fields.KernelSums(*points, tolerance=1e-8)
+    assert fields.choose(problem) == "nufft"
+    found = []
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("RELMAP_THREADS", threads)
+        found.append(fields.solve(problem))
+    assert fields.check(problem, found[0], sample=20).holds()
+    for field in found[1:]:
+        np.testing.assert_array_equal(field.log_total, found[0].log_total)
+        np.testing.assert_array_equal(field.slope, found[0].slope)
+
+
+def test_memory_grows_with_the_number_of_points_alone():
+    """Targets × sources would be 128 GB."""
+    import tracemalloc
+
+    points = 3 * np.random.default_rng(0).normal(size=(2, 130_000, 2))
+    problem = fields.KernelSums(*points, tolerance=1e-6)
+    tracemalloc.start()
+    try:
+        fields.solve(problem)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 400 * len(points[0])
 
 
 @every_kernel

@@ -210,10 +210,10 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         check_is_fitted(self)
         if isinstance(X, Relations) and len(X.tables) == 1:
             (X,) = X.tables
-        number = self._fitted.index(X)
+        number = self._fitted.later.index(X)
         names = self._fitted.relations.tables[number].names[-1 if side == "rows" else 0]
         known = {"columns" if side == "rows" else "rows": names}
-        return self._fitted.place(table_like(self, X, **known), side, number)
+        return self._fitted.later.place(table_like(self, X, **known), side, number)
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002
         """Return the mean log-likelihood per event of other counts of the fitted things.
@@ -235,9 +235,9 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         if isinstance(X, Triples):
             X = Relations([X])
         if not isinstance(X, Relations):
-            names = self._fitted.relations.tables[self._fitted.index(X)].names
+            names = self._fitted.relations.tables[self._fitted.later.index(X)].names
             X = Relations([table_like(self, X, names[0], names[-1])])
-        return self._fitted.score(X, independent=independent)
+        return self._fitted.later.score(X, independent=independent)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
