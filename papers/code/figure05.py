@@ -69,12 +69,17 @@ def insets(rows: np.ndarray, topics: list[str | None]) -> dict[str, np.ndarray]:
     return {"a": (at["AA"] + at["LT"]) / 2, "b": (at["NS"] + at["VB"]) / 2, "c": at["CN"]}
 
 
-def lines(rows: np.ndarray, topics: list[str | None]) -> list[list[Any]]:
-    """Return how pure the surroundings of each topic are, and which topic lies nearest."""
+def surroundings(rows: np.ndarray, topics: list[str | None]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the topic of every paper that has one, and how many of the ten nearest share it."""
     known = [i for i, topic in enumerate(topics) if topic]
     labels = np.array([topics[i] for i in known])
     near = cKDTree(rows[known]).query(rows[known], 11)[1][:, 1:]
-    own = (labels[near] == labels[:, None]).mean(axis=1)
+    return labels, (labels[near] == labels[:, None]).mean(axis=1)
+
+
+def lines(rows: np.ndarray, topics: list[str | None]) -> list[list[Any]]:
+    """Return how pure the surroundings of each topic are, and which topic lies nearest."""
+    labels, own = surroundings(rows, topics)
     at = medians(rows, topics)
     result = []
     for topic, (title, _) in nips.TOPICS.items():
@@ -83,7 +88,7 @@ def lines(rows: np.ndarray, topics: list[str | None]) -> list[list[Any]]:
         nearest = ", ".join(sorted(apart, key=apart.get)[:3])
         result.append([f"{topic}: {title}", here.sum(), percent(own[here]), percent(here), nearest])
     chance = [np.mean(labels == label) for label in labels]
-    return [*result, ["all", len(known), percent(own), percent(chance), ""]]
+    return [*result, ["all", len(labels), percent(own), percent(chance), ""]]
 
 
 def percent(shares: Any) -> str:

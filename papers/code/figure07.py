@@ -33,7 +33,7 @@ def repeat(quick: bool) -> Result:
     table = nips.authors()
     rows, columns = nips.placed(table, quick=quick)
     words = list(table.columns)
-    people = [name.rsplit("_", 1)[0] for name in table.rows]
+    people = [nips.surname(name) for name in table.rows]
     figure, axes = pictures.plates(2, 4.4, rows=2, foot=0.1)
     whole = axes[0]
     whole.scatter(*columns.T, s=5, color=WORD, alpha=0.5, linewidths=0)
