@@ -203,7 +203,7 @@ class Problem:
     def log_likelihood(self, points: Floats) -> float:
         """Return these, weighted."""
         found = zip(self.terms, self.likelihoods(points), strict=True)
-        return sum(term.weight * value for term, value in found)
+        return float(sum(term.weight * value for term, value in found))
 
     def value(self, points: Floats) -> float:
         """Return the penalised loss of a map."""
