@@ -17,7 +17,9 @@ from relmap.engines.fields import direct
 from relmap.engines.fields.problem import Field, KernelSums
 
 EDGE = 2.0  # of a cell of targets, and of sources at least
-CELLS = 4096  # of sources, about, at most
+CELLS = 2000  # of sources, about, at most
+SMALL = 20_000  # so few pairs are not worth blocks
+GROUP = 32  # cells of targets that make a piece of work
 TOGETHER = 256  # targets that are done together, at most
 FEW = 2_000_000  # so few pairs are not worth the sorting
 CELL = 200_000  # nanoseconds to begin a cell of targets
@@ -46,10 +48,14 @@ def solve(problem: KernelSums) -> Field:
     field = Field(np.empty(n), np.empty((n, q)), np.empty((n, problem.quantities.shape[1] - 1)))
     cells = _Cells(problem)
 
-    def work(places: Integers) -> None:
-        field.put(places, direct.solve(problem.part(places, cells.near(problem.targets[places]))))
+    def work(group: list[Integers]) -> None:
+        for places in group:
+            part = problem.part(places, cells.near(problem.targets[places]))
+            small = len(part.targets) * len(part.sources) <= SMALL
+            field.put(places, direct.exact(part) if small else direct.solve(part))
 
-    each(work, _targets(problem.targets))
+    groups = _targets(problem.targets)
+    each(work, [groups[i : i + GROUP] for i in range(0, len(groups), GROUP)])
     return field
 
 
@@ -80,8 +86,8 @@ class _Cells:
     def __init__(self, problem: KernelSums) -> None:
         self.order, self.starts = _sorted(problem.sources, _edge(problem.sources, EDGE, CELLS))
         points, offsets = problem.sources[self.order], problem.offsets[self.order]
-        self.low = np.minimum.reduceat(points, self.starts)
-        self.high = np.maximum.reduceat(points, self.starts)
+        self.low = np.minimum.reduceat(points, self.starts).T.copy()  # a row per axis
+        self.high = np.maximum.reduceat(points, self.starts).T.copy()
         heaviest = np.maximum.reduceat(offsets, self.starts)
         self.sizes = np.diff(self.starts, append=len(offsets))
         base = np.where(heaviest > -np.inf, heaviest, 0)
@@ -95,11 +101,11 @@ class _Cells:
 
     def near(self, targets: Floats) -> Integers:
         """Return the sources that matter to targets of one cell, in their own order."""
-        low, high = targets.min(axis=0), targets.max(axis=0)
+        low, high = targets.min(axis=0)[:, None], targets.max(axis=0)[:, None]
         gap = np.maximum(np.maximum(self.low - high, low - self.high), 0)
         span = np.maximum(self.high - low, high - self.low)
-        least = (self.log_least - (span**2).sum(axis=1)).max()
-        most = self.log_most - (gap**2).sum(axis=1)
+        least = (self.log_least - (span**2).sum(axis=0)).max()
+        most = self.log_most - (gap**2).sum(axis=0)
         chosen = np.flatnonzero(most >= least + self.slack)
         parts = [self.order[a : a + k] for a, k in zip(self.starts[chosen], self.sizes[chosen],
                                                        strict=True)]  # fmt: skip

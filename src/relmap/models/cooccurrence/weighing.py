@@ -18,6 +18,8 @@ def sweep(
 ) -> list[CODE]:
     """Fit copies of a model with different weights of the tables, each map laid over the last.
 
+    A run that begins near its end is soon content: give the model a small `tol`, such as 1e-8.
+
     Parameters
     ----------
     model : CODE
