@@ -17,7 +17,7 @@ from relmap._threads import each
 from relmap.engines.fields.problem import Block, Field, KernelSums
 
 SOURCES = 512
-BLOCK = 256 * SOURCES  # the fastest of those tried: ½ or 1 MiB
+BLOCK = 512 * SOURCES  # the fastest of those tried: 1 or 2 MiB
 ENOUGH = 500_000  # fewer pairs are not worth a second thread
 PAIR = 1.4  # nanoseconds on one thread
 FADED = {np.float64: -700.0, np.float32: -80.0}  # what is less would be a slow denormal number
