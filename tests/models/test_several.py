@@ -342,6 +342,20 @@ def test_weights_count_by_their_shares():
     same(one, other, 1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::relmap.errors.ConvergenceWarning")
+def test_weights_may_be_given_with_the_tables():
+    """For one fit; the setting stays what it was."""
+    model = CODE(penalty=1e-3, max_iter=30, random_state=0)
+    given = model.fit(three(), weights=[3, 1, 4]).map_
+    assert model.weights == "equal"
+    set_ = CODE(penalty=1e-3, max_iter=30, random_state=0, weights=[3, 1, 4]).fit(three()).map_
+    for kind in given.kinds:
+        np.testing.assert_array_equal(given.points[kind], set_.points[kind])
+    assert given.settings["weights"] == [3, 1, 4]
+    with pytest.raises(InputError, match="weights of CODE must be"):
+        model.fit(three(), weights="rows")
+
+
 def test_a_heavier_table_is_explained_better():
     light, heavy = (fitted(three(), weights=[w, 1, 1], **FINE).tables_[0] for w in (1, 9))
     assert heavy.log_likelihood > light.log_likelihood

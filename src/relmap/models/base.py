@@ -33,9 +33,9 @@ class Ruled(Protocol):
         ...
 
 
-def checked_settings(estimator: Ruled) -> dict[str, Any]:
-    """Hold an estimator's settings against its rules and return them."""
-    settings: dict[str, Any] = estimator.get_params(deep=False)
+def checked_settings(estimator: Ruled, **instead: Any) -> dict[str, Any]:
+    """Hold an estimator's settings, and others instead of some, against its rules; return them."""
+    settings: dict[str, Any] = {**estimator.get_params(deep=False), **instead}
     check(type(estimator).__name__, settings, estimator.rules)
     return settings
 

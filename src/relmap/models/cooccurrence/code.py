@@ -172,9 +172,12 @@ class CODE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         self.verbose = verbose
         self.callbacks = callbacks
 
-    def fit(self, X: Any, y: Any = None) -> CODE:  # noqa: ARG002 (scikit-learn's signature)
-        """Find the map of a table (array, sparse matrix, data frame, `Table`) or of `Relations`."""
-        settings = checked_settings(self)
+    def fit(self, X: Any, y: Any = None, *, weights: Any = None) -> CODE:  # noqa: ARG002
+        """Find the map of a table (array, sparse matrix, data frame, `Table`) or of `Relations`.
+
+        `weights` of the tables may be given here, too, for this fit instead of the setting.
+        """
+        settings = checked_settings(self, **({} if weights is None else {"weights": weights}))
         self._fitted = fitted = fit(fitted_relations(self, X), settings)
         self._n_features_out = self.n_components
         self.embedding_, self.column_embedding_ = fitted.side(0), fitted.side(-1)
