@@ -81,10 +81,7 @@ def solve(problem: KernelSums) -> Field:
 
 def precision(problem: KernelSums) -> type[np.floating]:
     """Return single precision where its rounding of −d² + ℓ keeps the promised error."""
-    centre = problem.sources.mean(axis=0)
-    reach = [((p - centre) ** 2).sum(axis=1).max() for p in (problem.targets, problem.sources)]
-    size = sum(reach) + np.abs(problem.offsets).max() + 1
-    return np.float32 if 4 * np.finfo(np.float32).eps * size <= problem.tolerance else np.float64
+    return _Blocks(problem).dtype
 
 
 def _height(n: int, m: int) -> int:
@@ -98,25 +95,31 @@ class _Blocks:
 
     def __init__(self, problem: KernelSums) -> None:
         self.problem = problem
-        self.dtype = precision(problem)
-        # below this total (or above its inverse) something that matters may have been lost
-        self.least = 1e-30 if self.dtype is np.float32 else 1e-250
-        exponential = problem.kernel.exponential
+        exponential, offsets = problem.kernel.exponential, problem.offsets
         centre = problem.sources.mean(axis=0)
-        t, s = problem.targets - centre, problem.sources - centre
-        offsets = problem.offsets if exponential else 0.0
-        left = np.column_stack([2 * t, -(t**2).sum(axis=1), np.ones(len(t))])
-        right = np.column_stack([s, np.ones(len(s)), offsets - (s**2).sum(axis=1)])
-        self.left = left.astype(self.dtype)
-        self.right = np.ascontiguousarray(right.T, dtype=self.dtype)
-        masses = np.ones(len(s)) if exponential else np.exp(problem.offsets)
-        factors = masses[:, None] * np.column_stack([s, problem.quantities])
-        self.factors = factors.astype(self.dtype)
-        self.t = t
-        self.height = _height(len(t), len(s))
-        reach = np.maximum(t.max(axis=0) - s.min(axis=0), s.max(axis=0) - t.min(axis=0))
-        self.fades = exponential and problem.offsets.min() - reach @ reach < FADED[self.dtype]
-        self.sums = np.zeros((len(t), problem.quantities.shape[1]))
+        s = np.ascontiguousarray((problem.sources - centre).T)  # a row per axis
+        self.t = t = problem.targets - centre
+        squares, reach = (s**2).sum(axis=0), np.einsum("nq,nq->n", t, t)
+        farthest = squares.max(initial=0), reach.max(initial=0)
+        size = sum(farthest) + np.abs(offsets).max(initial=0) + 1
+        single = 4 * np.finfo(np.float32).eps * size <= problem.tolerance
+        self.dtype: type[np.floating] = np.float32 if single else np.float64
+        # below this total (or above its inverse) something that matters may have been lost
+        self.least = 1e-30 if single else 1e-250
+        lowest = offsets.min(initial=0) - sum(map(np.sqrt, farthest)) ** 2
+        self.fades = exponential and lowest < FADED[self.dtype]
+        ones = np.ones((1, s.shape[1]))
+        last = (offsets if exponential else 0.0) - squares
+        left = np.column_stack([2 * t, -reach, np.ones(len(t))])
+        self.left = left.astype(self.dtype, copy=False)
+        self.right = np.concatenate([s, ones, last[None]]).astype(self.dtype, copy=False)
+        weights = () if problem.weights is None else (problem.weights.T,)
+        factors = np.concatenate([s, ones, *weights])
+        if not exponential:
+            factors *= np.exp(offsets)
+        self.factors: Block = np.ascontiguousarray(factors.T, dtype=self.dtype)
+        self.height = _height(len(t), s.shape[1])
+        self.sums = np.zeros((len(t), len(factors) - len(s)))
         self.slopes = np.zeros_like(t)
 
     def run(self, start: int) -> None:
