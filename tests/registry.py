@@ -284,7 +284,7 @@ MODELS += [
 # Engines -------------------------------------------------------------------------------------
 
 REFERENCES = {"spectral": "dense"}
-DIMENSIONS = {"direct": (1, 2, 3, 7), "nufft": (1, 2, 3), "nearby": (1, 2, 3, 7)}  # for fields
+DIMENSIONS = {"direct": (1, 2, 3, 7), "nufft": (1, 2, 3), "nearby": (2, 7)}  # for fields
 
 
 def _kernel_sums(q: int, n: int = 60, m: int = 50, **options: Any) -> fields.KernelSums:
