@@ -65,6 +65,10 @@ class Bar:
         self._bar.set_postfix_str(f"loss {self._best:.6g}", refresh=False)
         self._bar.update(sum(self._steps.values()) - self._bar.n)
 
+    def __deepcopy__(self, memo: object) -> Bar:
+        """Stay the bar that it is: copies of a model show their steps on the same one."""
+        return self
+
     def close(self) -> None:
         """Take the bar away."""
         self._bar.close()

@@ -1,6 +1,7 @@
 """The command, run as a user runs it: in a shell, in some folder, with good and bad input."""
 
 import csv
+import shutil
 import subprocess
 import sys
 import time
@@ -295,3 +296,22 @@ def test_what_does_not_fit_several_tables_is_refused(relmap, files, words, statu
     assert message in errors
     assert errors.count("\n") == 1
     assert not (files / "m.csv").exists()
+
+
+def test_on_a_terminal_copies_of_a_model_share_the_bar(relmap, files):
+    """There the model holds a progress bar, which no copy can copy."""
+    script = shutil.which("script")
+    if script is None:
+        pytest.skip("no program to stand for a terminal")
+    command = COMMAND if COMMAND.exists() else f"{sys.executable} -m relmap"
+    for words in ("map wide.csv --held-out 0.3", "map wide.csv --apart"):
+        done = subprocess.run(
+            [script, "-qec", f"{command} {words} -o m.csv", "/dev/null"],
+            cwd=files, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout
+        assert "wrote m.csv" in done.stdout
+
+
+def test_settings_may_be_true_or_false(relmap, files):
+    assert relmap("map", "wide.csv", "--set", "self_pairs=false", "-o", "m.csv")[0] == 0

@@ -88,7 +88,7 @@ def test_relations_and_triples_are_held_out_too():
     triples = Triples(x, y, np.where(rng.random(600) < 0.7, x, z), kinds=("a", "b", "c"))
     pairs = Table(rng.poisson(5, (4, 3)) + 1, list("0123"), list("pqr"), "a", "d")
     found = held_out(
-        CODE(penalty=1e-3, tol=1e-5), Relations([triples, pairs]), {"weights": ["equal", "size"]}
+        CODE(penalty=1e-3, tol=1e-5), Relations([triples, pairs]), {"n_components": [1, 2]}
     )
     assert len(found.candidates) == 2
     alone = held_out(CODE(penalty=1e-3, tol=1e-5), triples)
@@ -103,6 +103,12 @@ def test_relations_and_triples_are_held_out_too():
             "CODE has no setting 'dimensions'; it has .*n_components",
         ),
         ({"settings": {"variant": "CM"}}, "a list of values for 'variant'"),
+        ({"settings": {"n_components": 3}}, "a list of values for 'n_components'"),
+        ({"settings": [{"variant": ["CM"]}]}, "maps? names to lists of values"),
+        ({"settings": {"weights": ["equal", "size"]}}, "cannot choose 'weights': it changes what"),
+        ({"model": CODE}, "held_out takes a model such as CODE"),
+        ({"model": CorrespondenceAnalysis()}, "held_out takes a model such as CODE"),
+        ({"fraction": 1e-9}, "too few events to hold out 1e-09"),
         ({"settings": {"variant": []}}, "a list of values for 'variant'"),
         ({"fraction": 0.9}, "fraction of held_out must be a number above 0 and up to 0.5"),
         ({"repeats": 1}, "repeats of held_out must be a whole number of at least 2"),
@@ -162,6 +168,8 @@ def test_shares_may_be_one_for_each_table():
     [
         ({"relations": smoke()}, "sweep needs Relations of several tables"),
         ({"relations": Relations([smoke()])}, "sweep needs Relations of several tables"),
+        ({"model": CorrespondenceAnalysis()}, "sweep takes a CODE; got CorrespondenceAnalysis"),
+        ({"shares": 0.5}, "shares of sweep must be a list"),
         ({"shares": [0]}, "2 numbers above 0, or one between 0 and 1; got 0"),
         ({"shares": [1.5]}, "got 1.5"),
         ({"shares": [(1, 2, 3)]}, "got \\(1, 2, 3\\)"),

@@ -787,7 +787,11 @@ def test_pins_hold_for_every_start(init):
             "no word is called 'word00'; did you mean",
         ),
         ({"word": {"word 0": (0, 0, 0)}}, InputError, "word 'word 0' must be pinned to 2 numbers"),
-        ({"word": {"word 0": "ab"}}, InputError, "must be pinned to 2 numbers; got 'ab'"),
+        (
+            {"word": {"word 0": "ab"}},
+            InputError,
+            "2 numbers of at most 10000; got 'ab'",
+        ),
         ({"word": {"word 0": (0, np.nan)}}, InputError, "must be pinned to 2 numbers"),
     ],
 )
@@ -1080,3 +1084,19 @@ def test_a_table_without_counts_among_others_is_named():
     empty = Table(np.zeros((2, 2)), row_kind="who", column_kind="word")
     with pytest.raises(InputError, match="the table of who × word is empty"):
         CODE().fit(Relations([doc_word(), empty]))
+
+
+def test_names_that_are_numbers_here_and_texts_there_are_told_of():
+    likes = Table([[5, 1], [1, 4]], ["ann", "bo"], [1, 2], "person", "item")
+    sells = Table([[7, 2], [1, 9]], ["inn", "bar"], ["1", "2"], "shop", "item")
+    with pytest.warns(RelmapWarning, match="2 of 4 item names are numbers in one table"):
+        Relations([likes, sells])
+    assert Relations(likes).tables == (likes,)
+
+
+def test_weights_and_pins_beyond_all_measure_are_refused():
+    with pytest.raises(InputError, match=r"differ by more than a factor of 1e\+12"):
+        CODE(weights=[1e300, 1, 1]).fit(three())
+    kind, names = next(iter(three().kinds.items()))
+    with pytest.raises(InputError, match="2 numbers of at most 10000"):
+        CODE(pins={kind: {names[0]: (1e200, 0)}}).fit(three())

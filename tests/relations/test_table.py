@@ -274,6 +274,7 @@ def test_the_same_name_in_two_kinds_is_two_things():
     assert "in 2 pieces" in repr(apart)
 
 
+@pytest.mark.filterwarnings("ignore:.*names are numbers in one table")
 @laws
 @given(st.lists(tables(), min_size=1, max_size=3), st.randoms(use_true_random=False))
 def test_relations_do_not_mind_the_order_of_names(found, random):
@@ -298,6 +299,7 @@ def test_relations_do_not_mind_the_order_of_names(found, random):
     assert as_sets[0] == as_sets[1]
 
 
+@pytest.mark.filterwarnings("ignore:.*names are numbers in one table")
 @laws
 @given(st.lists(tables(), min_size=1, max_size=3))
 def test_pieces_and_empty_things_are_all_things(found):

@@ -40,7 +40,7 @@ def info(file: Path, nearest: str | None, kind: str | None, of: str | None, k: i
         if values:
             click.echo(title)
         for name, value in values.items():
-            shown = _short(value).replace("\n  ", f"\n{'':25}")
+            shown = value.replace("\n  ", f"\n{'':25}") if isinstance(value, str) else _short(value)
             click.echo(f"  {name:22s} {shown}")
     for kind_, lost in m.unplaced.items():
         if lost:

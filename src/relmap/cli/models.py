@@ -96,6 +96,8 @@ class Setting(click.ParamType[tuple[str, Any]]):
 
 
 def _read(text: str) -> Any:
+    if text.strip().lower() in {"true", "false"}:
+        return text.strip().lower() == "true"
     for kind in (int, float):
         try:
             return kind(text)

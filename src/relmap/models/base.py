@@ -106,7 +106,7 @@ def _only_table(estimator: BaseEstimator, X: Any) -> Any:
     if isinstance(X, Triples):
         raise InputError(
             f"{name} takes a table of two kinds here; got {X!r}. CODE().fit maps three kinds, "
-            "and triples.views are its tables of two."
+            "and triples.views are tables of two that can be fitted beside it."
         )
     return X
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -17,6 +17,7 @@ from relmap.errors import ConvergenceWarning, InputError, RelmapWarning
 from relmap.relations import Relations, Table, Triples
 from relmap.relations.thinning import folds
 
+_INCOMPARABLE = ("weights", "weighting", "self_pairs")
 _RULES = {
     "fraction": _check.between(0, 0.5, open_below=True),
     "repeats": _check.whole(2),
@@ -135,7 +136,8 @@ def held_out(
     model : CODE, or another estimator with `score`
     data : Table, Relations, Triples, or what makes a Table; whole counts
     settings : mapping from setting to the values to be tried
-        All combinations are; only the model as it is if not given.
+        All combinations are; only the model as it is if not given. Not those that change what is
+        scored: weights, weighting and self_pairs.
     fraction : float
         At most ½.
     repeats : int
@@ -152,6 +154,8 @@ def held_out(
     """
     given = {"fraction": fraction, "repeats": repeats, "random_state": random_state}
     _check.check("held_out", given, _RULES)
+    if isinstance(model, type) or not hasattr(model, "score_independence"):
+        raise InputError(f"held_out takes a model such as CODE(); got {model!r}.")
     relations = _relations(data)
     candidates = list(_combinations(model, settings or {}))
     scores = np.empty((len(candidates), repeats))
@@ -192,12 +196,19 @@ def _combinations(
     model: Any, settings: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[dict[str, Any], Any]]:
     known = model.get_params(deep=False)
+    if not isinstance(settings, Mapping):
+        raise InputError(f"settings of held_out map names to lists of values; got {settings!r}.")
     for name, values in settings.items():
+        if name in _INCOMPARABLE:
+            raise InputError(
+                f"held_out cannot choose {name!r}: it changes what is scored, so that scores of "
+                "its values do not compare."
+            )
         if name not in known:
             raise InputError(
                 f"{type(model).__name__} has no setting {name!r}; it has {', '.join(known)}."
             )
-        if isinstance(values, str) or not len(values):
+        if isinstance(values, str) or not isinstance(values, Iterable) or not list(values):
             raise InputError(f"give held_out a list of values for {name!r}; got {values!r}.")
     for values in product(*settings.values()):
         wanted = dict(zip(settings, values, strict=True))
@@ -211,7 +222,8 @@ def _splits(
     rng, count = generator(random_state), round(1 / fraction)
     for repeat in range(repeats):
         if repeat % count == 0:
-            dealt = [folds(t.counts.data, count, rng, "held_out") for t in relations.tables]
+            wanted = min(count, repeats)
+            dealt = [folds(t.counts.data, count, wanted, rng) for t in relations.tables]
         held = [parts[:, repeat % count] for parts in dealt]
         for table, part in zip(relations.tables, held, strict=True):
             if not 0 < part.sum() < table.total:

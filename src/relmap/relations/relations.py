@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from relmap._names import Name, Names
-from relmap.errors import InputError
+from relmap.errors import InputError, RelmapWarning
 from relmap.relations.pieces import pieces
 from relmap.relations.table import Table
 from relmap.relations.triples import Triples
@@ -37,6 +38,8 @@ class Relations:
     """
 
     def __init__(self, tables: Iterable[Table | Triples]) -> None:
+        if isinstance(tables, (Table, Triples)):
+            tables = [tables]
         self.tables: tuple[Table | Triples, ...] = tuple(tables)
         if not self.tables:
             raise InputError("Relations needs at least one table; got none.")
@@ -46,6 +49,7 @@ class Relations:
                     f"Relations takes a list of Tables and Triples; got a {type(table).__name__}."
                 )
         self.kinds: Mapping[str, Names] = MappingProxyType(self._union())
+        self._warn_of_types()
 
     def _union(self) -> dict[str, Names]:
         found: dict[str, dict[Name, None]] = {}
@@ -53,6 +57,20 @@ class Relations:
             for kind, names in zip(table.kinds, table.names, strict=True):
                 found.setdefault(kind, {}).update(dict.fromkeys(names))
         return {kind: Names(names, kind) for kind, names in found.items()}
+
+    def _warn_of_types(self) -> None:
+        """Tell of names that are a number in one table and the same text in another."""
+        for kind, names in self.kinds.items():
+            texts = {name for name in names if isinstance(name, str)}
+            twice = [n for n in names if not isinstance(n, str) and str(n) in texts]
+            if texts and twice and len(self.tables) > 1:
+                warnings.warn(
+                    f"{len(twice):,} of {len(names):,} {kind} names are numbers in one table and "
+                    f"texts in another (first: {twice[0]!r} and {str(twice[0])!r}); they are "
+                    "different things here. Read them alike if they are not.",
+                    RelmapWarning,
+                    stacklevel=3,
+                )
 
     @property
     def sizes(self) -> dict[str, int]:

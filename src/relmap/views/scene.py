@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,7 +61,7 @@ class Layer:
     order: Integers
     most: int
 
-    @property
+    @cached_property
     def patience(self) -> float:
         """How long labels of this kind wait for their turn, as a factor."""
         if len(self.names) > FEW and all(str(name).isdecimal() for name in self.names):

@@ -23,6 +23,7 @@ from relmap.models.cooccurrence.layout import Layout, Link
 from relmap.models.cooccurrence.likelihood import Likelihood
 from relmap.relations import Triples
 
+WIDEST = 1e12  # weights that differ by more cannot be told from none
 MILD = 0.02
 """A penalty of this over the number of things keeps a map readable and costs little."""
 
@@ -269,4 +270,9 @@ def _weights(weights: Any, links: list[Link]) -> Floats:
                 f"weights of CODE must be one number for each table ({len(links)}); "
                 f"got {found.size}."
             )
+    if found.max() > WIDEST * found.min():
+        raise InputError(
+            f"weights of CODE differ by more than a factor of {WIDEST:g}; got {weights!r}. Leave "
+            "out a table that is to count nothing."
+        )
     return found / found.sum()

@@ -21,6 +21,7 @@ from relmap.models.cooccurrence.problem import Problem
 SPREAD = 0.1  # standard deviation of random starts, as small as the paper's
 SMOOTHINGS = (0.0, 0.1)
 FAINT = 1e-9  # an axis with a smaller singular value is no axis
+FARTHEST = 1e4  # a pair so far apart is e^{−10⁸} times as likely as one in one place
 ROUNDS = 20  # in which what is on no map yet finds the middle of what it goes with
 
 
@@ -155,8 +156,12 @@ def pins(layout: Layout, wanted: Mapping[str, Mapping[Any, Any]], q: int) -> tup
             at = np.asarray(place)
             if number < 0:
                 raise InputError(f"{kind} {name!r} cannot be pinned: it has no counts.")
-            if at.shape != (q,) or at.dtype.kind not in "iuf" or not np.isfinite(at).all():
-                raise InputError(f"{kind} {name!r} must be pinned to {q} numbers; got {place!r}.")
+            numbers = at.shape == (q,) and at.dtype.kind in "iuf"
+            if not numbers or not (np.abs(at) <= FARTHEST).all():
+                raise InputError(
+                    f"{kind} {name!r} must be pinned to {q} numbers of at most {FARTHEST:g}; got "
+                    f"{place!r}."
+                )
             pinned[number], points[number] = True, at
     return pinned, points
 

@@ -18,7 +18,8 @@ def sweep(
 ) -> list[CODE]:
     """Fit copies of a model with different weights of the tables, each map laid over the last.
 
-    A run that begins near its end is soon content: give the model a small `tol`, such as 1e-8.
+    A run that begins near its end is soon content: do not give the model a larger `tol` than its
+    own, 1e-8.
 
     Parameters
     ----------
@@ -41,6 +42,10 @@ def sweep(
     >>> [round(float(m.tables_[0].weight), 1) for m in models]
     [0.2, 0.5, 0.8]
     """
+    if not isinstance(model, CODE):
+        raise InputError(f"sweep takes a CODE; got {model!r}.")
+    if isinstance(shares, str) or not isinstance(shares, Iterable):
+        raise InputError(f"shares of sweep must be a list, such as [0.2, 0.8]; got {shares!r}.")
     if not isinstance(relations, Relations) or len(relations.tables) < 2:
         raise InputError(f"sweep needs Relations of several tables; got {relations!r}.")
     if base not in {"size", "equal"}:
