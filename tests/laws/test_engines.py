@@ -114,6 +114,27 @@ def test_the_cheaper_method_is_chosen_and_precision_before_all():
 
 
 @pytest.mark.parametrize("q", DIMENSIONS["nufft"])
+@pytest.mark.parametrize("wild", [np.nan, np.inf, 1e20, 1e200])
+@pytest.mark.parametrize("part", ["targets", "sources", "log_masses"])
+def test_a_step_that_went_anywhere_gets_an_answer(part, wild, q):
+    """No number, or none that could be sorted: many points, so that other methods are tempted."""
+    problem = _points_for_waves(q)
+    spoiled = getattr(problem, part).copy()
+    spoiled[7] = wild
+    with np.errstate(over="ignore", invalid="ignore"):  # as in a descent
+        found = fields.solve(replace(problem, **{part: spoiled}))
+    if part == "targets":
+        untouched = np.arange(len(spoiled)) != 7
+        wanted = fields.solve(problem).log_total[untouched]
+        np.testing.assert_allclose(found.log_total[untouched], wanted, atol=1e-6)
+
+
+def _points_for_waves(q):
+    points = np.random.default_rng(q).normal(size=(2, 4000, q))
+    return fields.KernelSums(*points, np.zeros(4000), tolerance=1e-7)
+
+
+@pytest.mark.parametrize("q", DIMENSIONS["nufft"])
 def test_far_outliers_do_not_make_a_field_slow_or_wrong(q):
     """A hundred of thousands lie thousands of units out, some of them with all the mass."""
     rng = np.random.default_rng(q)

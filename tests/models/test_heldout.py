@@ -158,6 +158,17 @@ def test_more_weight_explains_a_table_better():
     assert np.allclose(near, apart, rtol=0.2)  # laid over each other already
 
 
+def test_half_a_share_is_the_weight_by_size_also_of_things_of_one_kind():
+    """Words with words, of which some are rows only, beside papers with words."""
+    names = [f"w{i}" for i in range(6)]
+    counts = np.random.default_rng(0).poisson(3, (6, 6))
+    counts[:, 4:] = 0
+    both = Relations([Table(counts, names, names, "word", "word"), pens_and_papers().tables[0]])
+    (half,) = sweep(CODE(1, penalty=0.01), both, [0.5])
+    whole = CODE(1, penalty=0.01, weights="size").fit(both)
+    assert half.tables_[0].weight == pytest.approx(whole.tables_[0].weight)
+
+
 def test_shares_may_be_one_for_each_table():
     models = sweep(CODE(1, penalty=0.01), pens_and_papers(), [(1, 3), (2, 2)], base="equal")
     assert [[t.weight for t in m.tables_] for m in models] == [[0.25, 0.75], [0.5, 0.5]]

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from relmap._names import Names
-from relmap._types import Mask
+from relmap._types import Integers, Mask
 from relmap.errors import InputError
 
 LARGEST = 1e100
+
+
+def fingerprint(named: Any, counts: sparse.csr_array, *more: Integers) -> str:
+    """Return the SHA-256 of counts, of what they are called, and of further positions."""
+    digest = hashlib.sha256(repr(named).encode())
+    for array, dtype in (
+        *((positions, "<i8") for positions in more),
+        (counts.indptr, "<i8"),
+        (counts.indices, "<i8"),
+        (counts.data, "<f8"),
+    ):
+        digest.update(np.ascontiguousarray(array, dtype=dtype).data)
+    return digest.hexdigest()
 
 
 def clean_counts(counts: Any, rows: Names | None, columns: Names | None) -> sparse.csr_array:

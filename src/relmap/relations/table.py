@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ from relmap._names import Name, Names
 from relmap._types import Floats, Integers, Seed, sums
 from relmap.errors import InputError
 from relmap.relations import documents, frames, graphs
-from relmap.relations.counts import clean_counts
+from relmap.relations.counts import clean_counts, fingerprint
 from relmap.relations.pieces import pieces
 from relmap.relations.thinning import held_out
 
@@ -238,14 +237,8 @@ class Table:
     @property
     def fingerprint(self) -> str:
         """SHA-256 of counts, names and kinds: equal tables have equal fingerprints."""
-        digest = hashlib.sha256(repr((self._kinds, self._rows[:], self._columns[:])).encode())
-        for array, dtype in (
-            (self._counts.indptr, "<i8"),
-            (self._counts.indices, "<i8"),
-            (self._counts.data, "<f8"),
-        ):
-            digest.update(np.ascontiguousarray(array, dtype=dtype).data)
-        return digest.hexdigest()
+        named = (self._kinds, self._rows[:], self._columns[:])
+        return fingerprint(named, self._counts)
 
     # Other tables made from it ---------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from numbers import Real
 from typing import Any
@@ -14,7 +13,7 @@ from relmap._names import Names
 from relmap._types import Floats, Integers, Seed, sums
 from relmap.errors import InputError
 from relmap.relations import frames
-from relmap.relations.counts import LARGEST, clean_counts
+from relmap.relations.counts import LARGEST, clean_counts, fingerprint
 from relmap.relations.table import Origin, Table
 from relmap.relations.thinning import held_out
 
@@ -133,16 +132,8 @@ class Triples:
     @property
     def fingerprint(self) -> str:
         """SHA-256 of counts, names and kinds."""
-        digest = hashlib.sha256(repr((self._kinds, [n[:] for n in self._names])).encode())
-        for array, dtype in (
-            (self._pairs[0], "<i8"),
-            (self._pairs[1], "<i8"),
-            (self._counts.indptr, "<i8"),
-            (self._counts.indices, "<i8"),
-            (self._counts.data, "<f8"),
-        ):
-            digest.update(np.ascontiguousarray(array, dtype=dtype).data)
-        return digest.hexdigest()
+        named = (self._kinds, [n[:] for n in self._names])
+        return fingerprint(named, self._counts, *self._pairs)
 
     @property
     def views(self) -> tuple[Table, Table]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from relmap._types import Floats, Integers
 
+FARTHEST = 1e9
 Block = np.ndarray[tuple[int, int], np.dtype[np.floating]]
 
 
@@ -76,6 +77,13 @@ class KernelSums:
         """[1, w], m × (1 + k): the total comes first."""
         ones = np.ones((len(self.sources), 1))
         return ones if self.weights is None else np.concatenate([ones, self.weights], axis=1)
+
+    @property
+    def tame(self) -> bool:
+        """Whether points and masses are numbers, and no point is so far out that sorting fails."""
+        extremes = [f(p) for p in (self.targets, self.sources) for f in (np.min, np.max)]
+        heaviest = self.offsets.max(initial=-np.inf)  # NaN if one is
+        return bool(np.abs(extremes).max() <= FARTHEST and heaviest < np.inf)
 
     def own_among(self, targets: Integers | slice, sources: Integers) -> Integers:
         """Return `own` of some targets, counted among some sources."""

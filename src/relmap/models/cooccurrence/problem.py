@@ -110,7 +110,7 @@ class Problem:
         """Write down the problem of some tables."""
         links = layout.links
         variants = _variants(settings["variant"], layout)
-        weights = _weights(settings["weights"], links)
+        weights = _weights(settings["weights"], sizes(links))
         terms = tuple(
             _term(*parts, settings) for parts in zip(links, variants, weights, strict=True)
         )
@@ -258,16 +258,20 @@ def _variants(variant: Any, layout: Layout) -> list[str]:
     return listed
 
 
-def _weights(weights: Any, links: list[Link]) -> Floats:
+def sizes(links: list[Link]) -> Floats:
+    """Return rows times columns of every table, of those that take part."""
+    return np.array([float(np.prod(link.counts.shape)) for link in links])
+
+
+def _weights(weights: Any, sizes: Floats) -> Floats:
     """Return what each table weighs; 1 in all."""
     if isinstance(weights, str):
-        sizes = [float(np.prod(link.counts.shape)) for link in links]
-        found = np.ones(len(links)) if weights == "equal" else 1 / np.array(sizes)
+        found = np.ones(len(sizes)) if weights == "equal" else 1 / sizes
     else:
         found = np.asarray(weights, dtype=np.float64)
-        if found.shape != (len(links),):
+        if found.shape != sizes.shape:
             raise InputError(
-                f"weights of CODE must be one number for each table ({len(links)}); "
+                f"weights of CODE must be one number for each table ({len(sizes)}); "
                 f"got {found.size}."
             )
     if found.max() > WIDEST * found.min():

@@ -10,6 +10,8 @@ from sklearn.base import clone
 
 from relmap.errors import InputError
 from relmap.models.cooccurrence.code import CODE
+from relmap.models.cooccurrence.layout import Layout
+from relmap.models.cooccurrence.problem import sizes
 from relmap.relations import Relations
 
 
@@ -50,22 +52,16 @@ def sweep(
         raise InputError(f"sweep needs Relations of several tables; got {relations!r}.")
     if base not in {"size", "equal"}:
         raise InputError(f"base of sweep must be 'size' or 'equal'; got {base!r}.")
-    sizes = [_size(table) for table in relations.tables]
-    scale = 1 / np.array(sizes) if base == "size" else np.ones(len(sizes))
+    links = Layout(relations, loops=bool(model.self_pairs)).links
+    scale = 1 / sizes(links) if base == "size" else np.ones(len(links))
     models: list[CODE] = []
     for share in shares:
-        weights = (_shares(share, len(sizes)) * scale).tolist()
+        weights = (_shares(share, len(links)) * scale).tolist()
         made = clone(model).set_params(weights=weights)
         if models:
             made.set_params(init=models[-1].map_)
         models.append(made.fit(relations))
     return models
-
-
-def _size(table: Any) -> float:
-    """Return rows times columns, of those with counts."""
-    seen = [int((table.counts.sum(axis=axis) > 0).sum()) for axis in (0, 1)]
-    return float(np.prod(seen))
 
 
 def _shares(share: Any, count: int) -> Any:
